@@ -1,0 +1,1 @@
+typedef int onenlp_empty; /* A target needs one source; see src/CMakeLists.txt. */

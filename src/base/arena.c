@@ -1,0 +1,98 @@
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct on_arena_chunk {
+  on_arena_chunk *older;
+  size_t size;  // bytes after this header
+  size_t used;
+  size_t pad;
+};
+
+enum { ALIGN = 16, DEFAULT_FIRST = 4096 };
+
+void on_arena_init(on_arena *arena, size_t first_size) { *arena = (on_arena){.first_size = first_size}; }
+
+static on_arena_chunk *add_chunk(on_arena *arena, size_t need) {
+  size_t size = arena->first_size ? arena->first_size : DEFAULT_FIRST;
+  if (arena->chunk && arena->chunk->size > size) size = arena->chunk->size;
+  if (arena->chunk && size <= (size_t)1 << 23) size *= 2;
+  if (size < need) size = need;
+  on_arena_chunk *chunk = on_malloc(sizeof *chunk + size);
+  if (!chunk) {
+    arena->failed = true;
+    return NULL;
+  }
+  *chunk = (on_arena_chunk){.older = arena->chunk, .size = size};
+  arena->chunk = chunk;
+  return chunk;
+}
+
+void *on_arena_alloc(on_arena *arena, size_t count, size_t size) {
+  if (size != 0 && count > (SIZE_MAX / 4) / size) {
+    arena->failed = true;
+    return NULL;
+  }
+  size_t need = (count * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+  if (need == 0) need = ALIGN;
+  on_arena_chunk *chunk = arena->chunk;
+  if (!chunk || chunk->size - chunk->used < need) {
+    chunk = add_chunk(arena, need);
+    if (!chunk) return NULL;
+  }
+  void *block = (char *)(chunk + 1) + chunk->used;
+  chunk->used += need;
+  return block;
+}
+
+void *on_arena_zero(on_arena *arena, size_t count, size_t size) {
+  void *block = on_arena_alloc(arena, count, size);
+  if (block) memset(block, 0, count * size);
+  return block;
+}
+
+on_str on_arena_str(on_arena *arena, on_str s) {
+  char *copy = on_arena_alloc(arena, s.n, 1);
+  if (!copy) return ON_STR_NONE;
+  if (s.n) memcpy(copy, s.p, s.n);
+  return (on_str){copy, s.n};
+}
+
+on_str16 on_arena_str16(on_arena *arena, on_str16 s) {
+  uint16_t *copy = on_arena_alloc(arena, s.n, sizeof *copy);
+  if (!copy) return (on_str16){NULL, 0};
+  if (s.n) memcpy(copy, s.p, s.n * sizeof *copy);
+  return (on_str16){copy, s.n};
+}
+
+void on_arena_reset(on_arena *arena) {
+  on_arena_chunk *keep = NULL;
+  for (on_arena_chunk *chunk = arena->chunk; chunk;) {
+    on_arena_chunk *older = chunk->older;
+    if (!keep || chunk->size > keep->size) {
+      on_free(keep);
+      keep = chunk;
+    } else {
+      on_free(chunk);
+    }
+    chunk = older;
+  }
+  if (keep) {
+    keep->older = NULL;
+    keep->used = 0;
+  }
+  arena->chunk = keep;
+  arena->failed = false;
+}
+
+void on_arena_free(on_arena *arena) {
+  for (on_arena_chunk *chunk = arena->chunk; chunk;) {
+    on_arena_chunk *older = chunk->older;
+    on_free(chunk);
+    chunk = older;
+  }
+  arena->chunk = NULL;
+  arena->failed = false;
+}

@@ -1,0 +1,54 @@
+// The arithmetic of inference behind one table of functions. The scalar row is the truth: every other
+// row computes the same bits (docs/format.md, "Arithmetic"), because each output is summed in one fixed
+// order whatever the lane count, nothing is fused, and exp, tanh, sigmoid and erf are our own (math.h).
+#ifndef ON_NN_KERNELS_H
+#define ON_NN_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ON_PANEL = 16 };  // outputs per packed panel
+
+// A weight matrix [rows, cols] (rows = outputs) packed for `linear`: panels of ON_PANEL outputs, each
+// [cols][ON_PANEL], the last one padded with zeros. 16-byte aligned.
+typedef struct on_packed {
+  const float *data;
+  uint32_t rows, cols;
+} on_packed;
+
+// Number of floats that a packed matrix takes.
+size_t on_packed_floats(size_t rows, size_t cols);
+// Packs one row (output) of the matrix: row[cols] into its place of `data`. Zero `data` before.
+void on_pack_row(float *data, size_t cols, size_t index, const float *row);
+
+typedef struct on_kernels {
+  const char *name;
+  // y[m][rows] = b + x[m][cols] * W^T. b is `bias` [rows], or zeros when NULL, or what y holds already
+  // with `accumulate` (bias is then ignored). Each output is ((b + x0*w0) + x1*w1) + ... in order of cols.
+  // y has row stride ldy, x has ldx (floats; ldx < cols is allowed: overlapping windows).
+  void (*linear)(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w, const float *bias,
+                 bool accumulate);
+  void (*add)(float *y, const float *x, size_t n);   // y += x
+  void (*relu)(float *y, size_t n);
+  void (*gelu)(float *y, size_t n);                  // exact (erf) form
+  void (*tanh)(float *y, size_t n);
+  void (*sigmoid)(float *y, size_t n);
+  void (*exp)(float *y, size_t n);
+  // y[m][width] = (x - mean) / sqrt(variance + 1e-5) * gain + bias, rows contiguous; y may be x.
+  // Sums run over 4 interleaved partial sums (i mod 4), joined as (s0 + s1) + (s2 + s3).
+  void (*layer_norm)(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
+  // One LSTM step: gates[4 * size] in order input, forget, cell, output (pre-activation);
+  // c = sigmoid(f) * c + sigmoid(i) * tanh(g); h = sigmoid(o) * tanh(c).
+  void (*lstm_cell)(const float *gates, float *c, float *h, size_t size);
+  float (*dot)(const float *a, const float *b, size_t n);  // 4 interleaved partial sums as in layer_norm
+  size_t (*argmax)(const float *x, size_t n);              // the first of the largest; n > 0
+} on_kernels;
+
+// The best row for this machine (chosen once, thread-safe) and the scalar one.
+const on_kernels *on_kernels_best(void);
+const on_kernels *on_kernels_scalar(void);
+// All rows that run on this machine, scalar first, NULL at the end: for tests and benchmarks.
+const on_kernels *on_kernels_at(size_t i);
+
+#endif

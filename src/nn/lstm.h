@@ -1,0 +1,28 @@
+// Bidirectional LSTM layers for inference (Hochreiter and Schmidhuber 1997; gates in PyTorch's order
+// input, forget, cell, output; one bias per direction).
+#ifndef ON_NN_LSTM_H
+#define ON_NN_LSTM_H
+
+#include "nn/param.h"
+
+enum { ON_LSTM_MAX_LAYERS = 4 };
+
+typedef struct on_lstm {
+  uint32_t layers, input, size;  // size: hidden units per direction
+  // Declared as lstm.weight_ih_l<k>, lstm.weight_hh_l<k>, lstm.bias_l<k> and the same with _reverse, in
+  // that order; [4 * size, input or 2 * size], [4 * size, size], [4 * size]
+  const on_param *weight_ih[ON_LSTM_MAX_LAYERS][2], *weight_hh[ON_LSTM_MAX_LAYERS][2], *bias[ON_LSTM_MAX_LAYERS][2];
+  // set by on_lstm_prepare
+  on_packed ih[ON_LSTM_MAX_LAYERS][2], hh[ON_LSTM_MAX_LAYERS][2];
+  const float *b[ON_LSTM_MAX_LAYERS][2];
+} on_lstm;
+
+bool on_lstm_declare(on_lstm *lstm, on_params *params, on_arena *arena, uint32_t layers, uint32_t input,
+                     uint32_t size);
+bool on_lstm_prepare(on_lstm *lstm, on_arena *arena);
+// y[n][2 * size] (forward half, backward half) from x[n][input], states starting at zero. Scratch memory
+// comes from `scratch`, O(n * size). y does not overlap x. False: out of memory.
+bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
+                 size_t n);
+
+#endif

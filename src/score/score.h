@@ -1,0 +1,41 @@
+// Scores. The CoNLL 2018 shared-task metrics (Zeman et al. 2018) over CoNLL-U sentences.
+#ifndef ON_SCORE_SCORE_H
+#define ON_SCORE_SCORE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "format/conllu.h"
+
+typedef enum on_metric {
+  ON_TOKENS, ON_SENTENCES, ON_WORDS, ON_UPOS, ON_XPOS, ON_UFEATS, ON_ALLTAGS, ON_LEMMAS,
+  ON_UAS, ON_LAS, ON_CLAS, ON_MLAS, ON_BLEX, ON_METRICS
+} on_metric;
+
+const char *on_metric_name(on_metric metric);  // "Tokens", ...
+
+typedef struct on_score {
+  bool present;              // both files have the column; else the table prints "-"
+  uint64_t gold, system, correct, aligned;
+} on_score;
+
+double on_score_precision(const on_score *score);         // correct / system, 0..1
+double on_score_recall(const on_score *score);            // correct / gold
+double on_score_f1(const on_score *score);
+double on_score_aligned_accuracy(const on_score *score);  // correct / aligned words; < 0: not defined
+
+typedef struct on_conll18 {
+  on_score metrics[ON_METRICS];
+} on_conll18;
+
+// Compares two annotations of the same text (open point 15). Sentences are taken one after another from
+// the two lists. The concatenated forms without white space must be equal: else ON_DATA_FORMAT with the
+// gold line where they part and both contexts in the message. Linear time but for the alignment inside
+// multiword regions.
+bool on_conll18_evaluate(const on_conllu_sentence *const *gold, size_t gold_count,
+                         const on_conllu_sentence *const *system, size_t system_count, on_conll18 *out,
+                         on_error *error);
+
+void on_conll18_table(on_buf *out, const on_conll18 *scores);  // the shared task's verbose table
+void on_conll18_json(on_buf *out, const on_conll18 *scores);
+
+#endif

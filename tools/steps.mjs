@@ -1,0 +1,103 @@
+// The steps that build, annotate and test share. Everything they say goes to standard error, so
+// that a caller's standard output stays its own.
+
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** A step failed; its own output has said why. */
+export class StepFailed extends Error {}
+
+export function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+/**
+ * Runs a command in the repository, its output on standard error. Throws StepFailed.
+ * `quiet` holds the output back unless the command fails or a compiler warns.
+ */
+export function run(command, args, { env = {}, quiet = false } = {}) {
+  const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  if (error) throw new StepFailed(`${command}: ${error.message}`)
+  if (quiet && (status !== 0 || /warning:/i.test(stdout + stderr))) process.stderr.write(stdout + stderr)
+  if (status !== 0) throw new StepFailed(`${command} ${args.join(' ')}: ${signal ?? `exit code ${status}`}`)
+}
+
+/** Installs what is missing. `group`: wasm, build, test or browser. */
+export function setup(group) {
+  run(join(root, 'tools/setup'), group === 'test' ? [] : [`--${group}`])
+}
+
+const binaryFolders = { dev: 'dev', release: 'native', wasm: 'wasm', tsan: 'tsan', fuzz: 'fuzz' }
+
+export function binaryFolder(preset) {
+  return join(root, 'build', binaryFolders[preset])
+}
+
+/** Configures a preset if it never was, or if the presets changed; ninja sees to the rest. */
+export function configure(preset) {
+  const folder = binaryFolder(preset)
+  const done = join(folder, 'build.ninja')
+  if (existsSync(done) && statSync(done).mtimeMs > statSync(join(root, 'CMakePresets.json')).mtimeMs) return
+  say(`configuring ${relative(root, folder)}`)
+  run('cmake', ['--preset', preset], { quiet: true })
+}
+
+/** Builds targets of a preset; says nothing where all is up to date. */
+export function build(preset, targets = []) {
+  configure(preset)
+  const plan = spawnSync('ninja', ['-C', binaryFolder(preset), '-n', ...targets], { encoding: 'utf8' })
+  if (plan.status === 0 && plan.stdout.includes('no work to do')) return
+  say(`building ${[relative(root, binaryFolder(preset)), ...targets].join(' ')}`)
+  run('cmake', ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])], {
+    // Ninja's running line of progress is for a terminal; in a log it would be one line a file.
+    quiet: !process.stderr.isTTY,
+  })
+}
+
+const allowedImports = new Set(['env.emscripten_notify_memory_growth'])
+
+/** Builds the module, checks what it imports, and puts it into dist/. */
+export function buildWasm() {
+  build('wasm', ['onenlp_wasm'])
+  const built = join(binaryFolder('wasm'), 'onenlp.wasm')
+  const target = join(root, 'dist/onenlp.wasm')
+  const bytes = readFileSync(built)
+  if (existsSync(target) && readFileSync(target).equals(bytes)) return
+  const unwanted = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
+    .map(({ module, name }) => `${module}.${name}`)
+    .filter((name) => !allowedImports.has(name))
+  if (unwanted.length > 0) {
+    throw new StepFailed(`the module imports ${unwanted.join(', ')}; only ${[...allowedImports].join(', ')} may be imported`)
+  }
+  mkdirSync(dirname(target), { recursive: true })
+  // Renaming is atomic: another process never loads half a module.
+  copyFileSync(built, `${target}.part`)
+  renameSync(`${target}.part`, target)
+  say(`dist/onenlp.wasm: ${bytes.length} bytes`)
+}
+
+/** Builds build/native/onenlp. */
+export function buildNative() {
+  build('release', ['onenlp_cli'])
+}
+
+/** Runs `main` and turns a failed step into one line and a non-zero exit. */
+export async function runMain(main) {
+  try {
+    process.exitCode = (await main()) ?? 0
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    say(`failed: ${error.message}`)
+    process.exitCode = 1
+  }
+}

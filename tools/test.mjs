@@ -1,0 +1,142 @@
+// npm test: everything that must hold, stage by stage, each with the time it took.
+//
+//   npm test                      all stages
+//   npm test -- STAGE...          only these (see `stages` below), and what they need
+//
+// ONENLP_DATA names the folder of corpora (default: data/ in the repository); tests that miss
+// theirs say so and are skipped. ONENLP_FUZZ_SECONDS sets the time for each fuzz target (10).
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+import { binaryFolder, build, buildNative, buildWasm, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
+
+process.env.ONENLP_DATA ??= join(root, 'data')
+
+/** Counts of single tests, as the test programs report them. */
+const totals = { passed: 0, failed: 0, skipped: 0 }
+
+/** Runs a command whose output is passed on as it comes; returns the output and the exit code. */
+function watch(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    const chunks = []
+    child.stdout.on('data', (chunk) => {
+      chunks.push(chunk)
+      process.stdout.write(chunk)
+    })
+    child.on('error', (error) => reject(new StepFailed(`${command}: ${error.message}`)))
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+async function ctest(preset) {
+  build(preset)
+  const report = join(binaryFolder(preset), 'ctest.xml')
+  rmSync(report, { force: true })
+  const { code } = await watch('ctest', ['--preset', preset, '-j2', '--output-junit', report])
+  const count = (name) => (existsSync(report) && Number(readFileSync(report, 'utf8').match(new RegExp(`\\b${name}="(\\d+)"`))?.[1])) || 0
+  totals.failed += count('failures')
+  totals.skipped += count('skipped') + count('disabled')
+  totals.passed += count('tests') - count('failures') - count('skipped') - count('disabled')
+  if (code !== 0) throw new StepFailed(`ctest --preset ${preset}`)
+}
+
+async function nodeTests() {
+  const folder = join(root, 'tests/js')
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true }).filter((name) => /\.test\.m?js$/.test(name)).sort().map((name) => join(folder, name))
+    : []
+  if (files.length === 0) return say('no tests in tests/js')
+  const { code, output } = await watch(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files])
+  const count = (name) => Number(output.match(new RegExp(`^\\P{L}*${name} (\\d+)\\s*$`, 'mu'))?.[1] ?? 0)
+  totals.passed += count('pass')
+  totals.failed += count('fail') + count('cancelled')
+  totals.skipped += count('skipped') + count('todo')
+  if (code !== 0) throw new StepFailed('node --test tests/js')
+}
+
+/** Every fuzz target for a few seconds, from its saved inputs on. */
+function fuzz() {
+  if (!existsSync(join(root, 'tests/fuzz/CMakeLists.txt'))) return say('no fuzz targets')
+  build('fuzz', ['fuzz_all'])
+  const programs = join(binaryFolder('fuzz'), 'fuzz')
+  const seconds = process.env.ONENLP_FUZZ_SECONDS ?? '10'
+  const failed = []
+  for (const program of readdirSync(programs).filter((name) => name.startsWith('fuzz_')).sort()) {
+    const name = program.slice('fuzz_'.length)
+    const found = join(binaryFolder('fuzz'), 'corpus', name)
+    const artifacts = join(binaryFolder('fuzz'), 'artifacts', name)
+    const saved = join(root, 'tests/fuzz/corpus', name)
+    for (const folder of [found, artifacts]) mkdirSync(folder, { recursive: true })
+    say(`fuzzing ${name} for ${seconds} s`)
+    try {
+      run(join(programs, program), [
+        `-max_total_time=${seconds}`, '-timeout=25', '-rss_limit_mb=2048', '-verbosity=0', '-print_final_stats=1',
+        `-artifact_prefix=${artifacts}/`, found, ...(existsSync(saved) ? [saved] : []),
+      ], { env: { ASAN_OPTIONS: 'allocator_may_return_null=1' } })
+      totals.passed++
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error
+      say(`fuzz target ${name} failed: ${error.message}\nits input is under ${relative(root, artifacts)}`)
+      totals.failed++
+      failed.push(name)
+    }
+  }
+  if (failed.length > 0) throw new StepFailed(`fuzz targets: ${failed.join(', ')}`)
+}
+
+const stages = {
+  setup: { does: () => setup('test') },
+  dev: { title: 'C tests with ASan and UBSan', needs: ['setup'], does: () => ctest('dev') },
+  native: { title: 'native release build', needs: ['setup'], does: buildNative },
+  release: { title: 'C tests of the release build', needs: ['setup'], does: () => ctest('release') },
+  wasm: { title: 'wasm build', needs: ['setup'], does: buildWasm },
+  js: { title: 'JavaScript tests', needs: ['native', 'wasm'], does: nodeTests },
+  fuzz: { title: 'fuzz targets', needs: ['setup'], does: fuzz },
+}
+
+function withNeeds(names, chosen = new Set()) {
+  for (const name of names) {
+    withNeeds(stages[name].needs ?? [], chosen)
+    chosen.add(name)
+  }
+  return chosen
+}
+
+await runMain(async () => {
+  const asked = process.argv.slice(2)
+  const unknown = asked.filter((name) => !(name in stages))
+  if (unknown.length > 0) {
+    say(`unknown stage ${unknown.join(', ')}; there are ${Object.keys(stages).join(', ')}`)
+    return 2
+  }
+  const chosen = withNeeds(asked.length > 0 ? asked : Object.keys(stages))
+  const results = new Map()
+  for (const [name, { title = name, needs = [], does }] of Object.entries(stages)) {
+    if (!chosen.has(name)) continue
+    const broken = needs.filter((need) => results.get(need) !== 'passed')
+    if (broken.length > 0) {
+      say(`== ${title}: not run, because ${broken.join(', ')} failed`)
+      results.set(name, 'not run')
+      continue
+    }
+    say(`== ${title}`)
+    const start = performance.now()
+    let result = 'passed'
+    try {
+      await does()
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error
+      say(`failed: ${error.message}`)
+      result = 'failed'
+    }
+    results.set(name, result)
+    say(`== ${title}: ${result}, ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  }
+  const bad = [...results].filter(([, result]) => result !== 'passed')
+  if (bad.length > 0) say(`stages: ${bad.map(([name, result]) => `${name} ${result}`).join(', ')}`)
+  console.log(`${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`)
+  return bad.length > 0 ? 1 : 0
+})

@@ -1,0 +1,42 @@
+#include "pipeline/units.h"
+
+// "# newpar" or "# newdoc", followed by nothing, white space or "id = ...".
+static bool is_mark(on_str comment, on_str mark) {
+  size_t at = 0;
+  while (at < comment.n && (comment.p[at] == '#' || comment.p[at] == ' ' || comment.p[at] == '\t')) at++;
+  on_str rest = on_str_sub(comment, at, comment.n);
+  return on_str_starts(rest, mark) && (rest.n == mark.n || rest.p[mark.n] == ' ' || rest.p[mark.n] == '\t');
+}
+
+bool on_sentence_starts_paragraph(const on_conllu_sentence *sentence) {
+  for (size_t i = 0; i < sentence->comment_count; i++) {
+    on_str comment = sentence->comments[i];
+    if (is_mark(comment, ON_STR("newpar")) || is_mark(comment, ON_STR("newdoc"))) return true;
+  }
+  return false;
+}
+
+bool on_unit_takes(size_t words, const on_conllu_sentence *sentence, size_t max_words) {
+  if (max_words == 0) max_words = ON_UNIT_WORDS;
+  if (words == 0) return true;
+  return words <= max_words && sentence->word_count <= max_words - words && !on_sentence_starts_paragraph(sentence);
+}
+
+bool on_units_from_sentences(on_arena *arena, const on_conllu_sentence *const *sentences, size_t count,
+                             size_t max_words, on_unit **units, size_t *unit_count, on_error *error) {
+  *units = NULL;
+  *unit_count = 0;
+  on_unit *list = ON_NEW(arena, on_unit, count);  // at most one unit a sentence
+  if (!list) return on_fail_memory(error);
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (n == 0 || !on_unit_takes(list[n - 1].words, sentences[i], max_words)) {
+      list[n++] = (on_unit){.first = i, .end = i, .paragraph_start = i == 0 || on_sentence_starts_paragraph(sentences[i])};
+    }
+    list[n - 1].end = i + 1;
+    list[n - 1].words += sentences[i]->word_count;
+  }
+  *units = list;
+  *unit_count = n;
+  return true;
+}

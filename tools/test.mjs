@@ -50,7 +50,7 @@ async function nodeTests() {
     : []
   if (files.length === 0) return say('no tests in tests/js')
   const { code, output } = await watch(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files])
-  const count = (name) => Number(output.match(new RegExp(`^\\P{L}*${name} (\\d+)\\s*$`, 'mu'))?.[1] ?? 0)
+  const count = (name) => Number(output.match(new RegExp(`^[^a-z]*${name} (\\d+)$`, 'm'))?.[1] ?? 0)
   totals.passed += count('pass')
   totals.failed += count('fail') + count('cancelled')
   totals.skipped += count('skipped') + count('todo')

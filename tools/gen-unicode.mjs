@@ -1,0 +1,244 @@
+// Writes the tables of src/text out of the Unicode Character Database, version 15.0.
+//
+//   node tools/gen-unicode.mjs [--check] [--data FOLDER]
+//
+// FOLDER holds the database as Debian's package unicode-data lays it out (default /usr/share/unicode;
+// the environment variable ONENLP_UNICODE_DATA overrides it). --check writes nothing and compares with
+// the committed files: exit status 0 equal, 1 different, 77 when the database is not there.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const VERSION = '15.0'
+const CODE_POINTS = 0x110000
+const MISSING = 77
+
+const textFolder = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'text')
+
+// The order is the order of the enums in C. "Other" first: it is what an unlisted code point has.
+// Extended_Pictographic is not a word break class, but rule WB3c asks for it, so two classes carry it.
+const WORD_CLASSES = [
+  'Other', 'CR', 'LF', 'Newline', 'Extend', 'ZWJ', 'Format', 'Regional_Indicator', 'Katakana', 'Hebrew_Letter',
+  'ALetter', 'Single_Quote', 'Double_Quote', 'MidNumLet', 'MidLetter', 'MidNum', 'Numeric', 'ExtendNumLet',
+  'WSegSpace', 'Pictographic', 'Pictographic_ALetter',
+]
+const SENTENCE_CLASSES = [
+  'Other', 'CR', 'LF', 'Sep', 'Extend', 'Format', 'Sp', 'Lower', 'Upper', 'OLetter', 'Numeric', 'ATerm',
+  'SContinue', 'STerm', 'Close',
+]
+// The order of utf8proc's enum (src/text/chars.c checks that).
+const CATEGORIES = [
+  'Cn', 'Lu', 'Ll', 'Lt', 'Lm', 'Lo', 'Mn', 'Mc', 'Me', 'Nd', 'Nl', 'No', 'Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po',
+  'Sm', 'Sc', 'Sk', 'So', 'Zs', 'Zl', 'Zp', 'Cc', 'Cf', 'Cs', 'Co',
+]
+// Latin, Greek and Cyrillic with their combining marks: the code points whose category and lower case
+// are looked up here instead of in utf8proc.
+const DIRECT_CHARS = 0x530
+
+// The classes of all code points: three stages, in which equal blocks are stored once.
+const LEAF_BITS = 5
+const MIDDLE_BITS = 5
+
+function parseArguments(args) {
+  const options = { check: false, data: process.env.ONENLP_UNICODE_DATA || '/usr/share/unicode' }
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === '--check') options.check = true
+    else if (args[i] === '--data' && i + 1 < args.length) options.data = args[++i]
+    else throw new Error(`usage: gen-unicode.mjs [--check] [--data FOLDER]; what is ${args[i]}?`)
+  }
+  return options
+}
+
+// Calls visit(first, last, fields) for each line of a property file.
+function readProperty(folder, name, visit) {
+  const text = readFileSync(join(folder, name), 'utf8')
+  const stamp = /^# \w+-(\d+\.\d+)\.\d+\.txt/.exec(text) ?? /^# Used with Emoji Version (\d+\.\d+)/m.exec(text)
+  if (stamp?.[1] !== VERSION) throw new Error(`${join(folder, name)} is of version ${stamp?.[1]}, not ${VERSION}`)
+  for (const line of text.split('\n')) {
+    const [range, ...fields] = line.replace(/#.*/, '').split(';').map((field) => field.trim())
+    if (fields.length === 0) continue
+    const [first, last = first] = range.split('..').map((digits) => parseInt(digits, 16))
+    visit(first, last, fields)
+  }
+}
+
+function readClasses(folder, name, classes) {
+  const of = new Uint8Array(CODE_POINTS)
+  readProperty(folder, name, (first, last, [value]) => {
+    const index = classes.indexOf(value)
+    if (index < 0) throw new Error(`${name}: unknown class ${value}`)
+    of.fill(index, first, last + 1)
+  })
+  return of
+}
+
+function readWordClasses(folder) {
+  const of = readClasses(folder, 'auxiliary/WordBreakProperty.txt', WORD_CLASSES)
+  const pictographicOf = new Map([['Other', 'Pictographic'], ['ALetter', 'Pictographic_ALetter']])
+  readProperty(folder, 'emoji/emoji-data.txt', (first, last, [value]) => {
+    if (value !== 'Extended_Pictographic') return
+    for (let c = first; c <= last; c++) {
+      const name = WORD_CLASSES[of[c]]
+      if (!pictographicOf.has(name)) throw new Error(`U+${c.toString(16)}: ${name} and Extended_Pictographic`)
+      of[c] = WORD_CLASSES.indexOf(pictographicOf.get(name))
+    }
+  })
+  return of
+}
+
+function readCharacters(folder) {
+  const category = new Uint8Array(CODE_POINTS)
+  const lower = Uint32Array.from({ length: CODE_POINTS }, (_, c) => c)
+  let rangeStart = null
+  for (const line of readFileSync(join(folder, 'UnicodeData.txt'), 'utf8').trimEnd().split('\n')) {
+    const fields = line.split(';')
+    const c = parseInt(fields[0], 16)
+    category.fill(CATEGORIES.indexOf(fields[2]), rangeStart ?? c, c + 1)
+    rangeStart = fields[1].endsWith(', First>') ? c : null
+    if (fields[13]) lower[c] = parseInt(fields[13], 16)
+  }
+  return { category, lower }
+}
+
+// Splits values into blocks of 2^bits; returns the distinct blocks, in order of appearance, and which
+// block stands where.
+function blocksOf(values, bits) {
+  const known = new Map()
+  const distinct = []
+  const index = []
+  for (let at = 0; at < values.length; at += 1 << bits) {
+    const block = Array.from(values.slice(at, at + (1 << bits)))
+    const key = block.join()
+    if (!known.has(key)) {
+      known.set(key, known.size)
+      distinct.push(...block)
+    }
+    index.push(known.get(key))
+  }
+  return { distinct, index }
+}
+
+function cArray(type, name, values) {
+  const lines = []
+  let line = ' '
+  for (const value of values) {
+    const next = ` ${value},`
+    if (line.length + next.length > 116) {
+      lines.push(line)
+      line = ' '
+    }
+    line += next
+  }
+  lines.push(line)
+  return `const ${type} ${name}[${values.length}] = {\n${lines.join('\n')}\n};\n`
+}
+
+function cEnum(prefix, names) {
+  const items = names.map((name) => `  ${prefix}_${name.toUpperCase()},\n`).join('')
+  return `enum {\n${items}  ${prefix}_COUNT\n};\n`
+}
+
+const NOTICE = `// Written by tools/gen-unicode.mjs out of the Unicode Character Database ${VERSION}; not to be edited.\n`
+
+function breakTables(folder) {
+  const word = readWordClasses(folder)
+  const sentence = readClasses(folder, 'auxiliary/SentenceBreakProperty.txt', SENTENCE_CLASSES)
+  const pairs = []
+  const pairOf = new Map()
+  const value = new Uint8Array(CODE_POINTS)
+  for (let c = 0; c < CODE_POINTS; c++) {
+    const key = word[c] * SENTENCE_CLASSES.length + sentence[c]
+    if (!pairOf.has(key)) {
+      pairOf.set(key, pairs.length)
+      pairs.push([word[c], sentence[c]])
+    }
+    value[c] = pairOf.get(key)
+  }
+  const leaf = blocksOf(value, LEAF_BITS)
+  const middle = blocksOf(leaf.index, MIDDLE_BITS)
+  // As long as no block came twice, the leaves are in the order of the code points.
+  let direct = 0
+  while (leaf.distinct[direct] === value[direct]) direct++
+  if (direct < 0x80) throw new Error('the ASCII characters cannot be looked up directly')
+
+  const header = `${NOTICE}#ifndef ON_TEXT_BREAK_TABLES_H
+#define ON_TEXT_BREAK_TABLES_H
+
+#include <stdint.h>
+
+// Word_Break. Extended_Pictographic stands out of Other and out of ALetter (rule WB3c).
+${cEnum('ON_WB', WORD_CLASSES)}
+// Sentence_Break.
+${cEnum('ON_SB', SENTENCE_CLASSES)}
+enum {
+  ON_BREAK_DIRECT = 0x${direct.toString(16).toUpperCase()},  // on_break_leaf[c] is the class pair of every c below this
+  ON_BREAK_PAIRS = ${pairs.length}
+};
+
+extern const uint8_t on_break_word_class[ON_BREAK_PAIRS];      // class pair to Word_Break
+extern const uint8_t on_break_sentence_class[ON_BREAK_PAIRS];  // class pair to Sentence_Break
+extern const uint8_t on_break_top[${middle.index.length}];
+extern const uint16_t on_break_middle[${middle.distinct.length}];
+extern const uint8_t on_break_leaf[${leaf.distinct.length}];
+
+// The class pair of c, which is at most U+10FFFF.
+static inline uint8_t on_break_pair(uint32_t c) {
+  if (c < ON_BREAK_DIRECT) return on_break_leaf[c];
+  uint32_t middle = on_break_top[c >> ${LEAF_BITS + MIDDLE_BITS}];
+  uint32_t leaf = on_break_middle[middle << ${MIDDLE_BITS} | (c >> ${LEAF_BITS} & ${(1 << MIDDLE_BITS) - 1})];
+  return on_break_leaf[leaf << ${LEAF_BITS} | (c & ${(1 << LEAF_BITS) - 1})];
+}
+
+#endif
+`
+  const source = [
+    `${NOTICE}#include "text/break_tables.h"\n`,
+    cArray('uint8_t', 'on_break_word_class', pairs.map((pair) => pair[0])),
+    cArray('uint8_t', 'on_break_sentence_class', pairs.map((pair) => pair[1])),
+    cArray('uint8_t', 'on_break_top', middle.index),
+    cArray('uint16_t', 'on_break_middle', middle.distinct),
+    cArray('uint8_t', 'on_break_leaf', leaf.distinct),
+  ].join('\n')
+  return { 'break_tables.h': header, 'break_tables.c': source }
+}
+
+function charTables(folder) {
+  const { category, lower } = readCharacters(folder)
+  const header = `${NOTICE}#ifndef ON_TEXT_CHAR_TABLES_H
+#define ON_TEXT_CHAR_TABLES_H
+
+#include <stdint.h>
+
+// General_Category.
+${cEnum('ON_GC', CATEGORIES)}
+enum { ON_CHAR_DIRECT = 0x${DIRECT_CHARS.toString(16).toUpperCase()} };  // the tables cover what is below this
+
+extern const uint8_t on_char_category[ON_CHAR_DIRECT];
+extern const uint16_t on_char_lower[ON_CHAR_DIRECT];  // the simple lower-case mapping, or the character itself
+
+#endif
+`
+  const source = [
+    `${NOTICE}#include "text/char_tables.h"\n`,
+    cArray('uint8_t', 'on_char_category', category.slice(0, DIRECT_CHARS)),
+    cArray('uint16_t', 'on_char_lower', lower.slice(0, DIRECT_CHARS)),
+  ].join('\n')
+  return { 'char_tables.h': header, 'char_tables.c': source }
+}
+
+const options = parseArguments(process.argv.slice(2))
+if (!existsSync(join(options.data, 'UnicodeData.txt'))) {
+  console.error(`no Unicode Character Database in ${options.data} (Debian: package unicode-data)`)
+  process.exit(MISSING)
+}
+let differing = 0
+for (const [name, text] of Object.entries({ ...breakTables(options.data), ...charTables(options.data) })) {
+  const path = join(textFolder, name)
+  if (!options.check) {
+    writeFileSync(path, text)
+  } else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
+    console.error(`src/text/${name} is not what tools/gen-unicode.mjs writes`)
+    differing++
+  }
+}
+process.exit(differing ? 1 : 0)

@@ -33,7 +33,8 @@ function(onenlp_unit_test name)
   add_executable(test_${name} ${arg_SOURCES})
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/unit")
   target_include_directories(test_${name} SYSTEM PRIVATE "${CMOCKA_INCLUDE_DIR}")
-  target_compile_definitions(test_${name} PRIVATE "TEST_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  target_compile_definitions(test_${name} PRIVATE
+    "TEST_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"" _POSIX_C_SOURCE=200809L)
   target_link_libraries(test_${name} PRIVATE onenlp_options onenlp_core onenlp_train "${CMOCKA_LIBRARY}")
   # Tests assert; a release build must not compile that away.
   target_compile_options(test_${name} PRIVATE -UNDEBUG)

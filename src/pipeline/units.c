@@ -31,7 +31,8 @@ bool on_units_from_sentences(on_arena *arena, const on_conllu_sentence *const *s
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     if (n == 0 || !on_unit_takes(list[n - 1].words, sentences[i], max_words)) {
-      list[n++] = (on_unit){.first = i, .end = i, .paragraph_start = i == 0 || on_sentence_starts_paragraph(sentences[i])};
+      bool start = i == 0 || on_sentence_starts_paragraph(sentences[i]);
+      list[n++] = (on_unit){.first = i, .end = i, .paragraph_start = start};
     }
     list[n - 1].end = i + 1;
     list[n - 1].words += sentences[i]->word_count;

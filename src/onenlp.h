@@ -1,0 +1,211 @@
+// onenlp: text in, CoNLL-U or JSON out. The whole public C interface.
+//
+//   onenlp_error error;
+//   onenlp_pipeline *pipeline = onenlp_load(bytes, size, ONENLP_BORROW, &error);
+//   onenlp_annotator *annotator = onenlp_annotator_new(pipeline, &error);
+//   if (onenlp_annotate(annotator, ONENLP_FROM_TEXT, text, length, ONENLP_TO_CONLLU, NULL, NULL, &error)) {
+//     size_t n;
+//     const char *conllu = onenlp_buffer_data(onenlp_output(annotator), &n);
+//   }
+//   onenlp_annotator_free(annotator);
+//   onenlp_pipeline_free(pipeline);
+//
+// A pipeline never changes once it is loaded, and threads may share it. An annotator belongs to one thread at
+// a time. Nothing here opens a file, prints, exits or aborts. Functions that can fail return NULL, 0 or -1 as
+// said and fill *error, which may be NULL. Every `free` takes NULL. Text is UTF-8 and need not end in a NUL.
+#ifndef ONENLP_H
+#define ONENLP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ONENLP_VERSION_MAJOR 0
+#define ONENLP_VERSION_MINOR 1
+#define ONENLP_VERSION_PATCH 0
+
+// "0.1.0", of the library that runs. Static.
+const char *onenlp_version(void);
+
+// ---- Errors ----------------------------------------------------------------------------------------------
+
+// Stable codes; new ones go last.
+typedef enum onenlp_code {
+  ONENLP_OK = 0,
+  ONENLP_OUT_OF_MEMORY,     // an allocation failed or passed the memory limit; everything stays usable
+  ONENLP_INVALID_ARGUMENT,  // the caller asked for something that cannot be
+  ONENLP_INVALID_UTF8,      // position: byte offset of the first invalid byte
+  ONENLP_DATA_FORMAT,       // CoNLL-U or JSON Lines; position: 1-based line number
+  ONENLP_INVALID_DATA,      // pipeline file or one of its parts; position: byte offset, or -1
+  ONENLP_UNSUPPORTED,       // well-formed, but this build cannot do it (unknown kind or version)
+  ONENLP_LIMIT,             // a documented limit was passed
+  ONENLP_IO,                // reading or writing a file failed (never by this library)
+  ONENLP_CANCELLED,         // the progress callback asked to stop
+  ONENLP_CLOSED             // the pipeline was closed already (never by this library)
+} onenlp_code;
+
+typedef struct onenlp_error {
+  onenlp_code code;
+  int64_t position;  // -1 where there is none
+  char text[512];    // one sentence for the user, UTF-8, terminated
+} onenlp_error;
+
+// "OUT_OF_MEMORY", "INVALID_ARGUMENT", ... Static; "UNKNOWN" for other numbers.
+const char *onenlp_code_name(onenlp_code code);
+
+// ---- Memory ----------------------------------------------------------------------------------------------
+
+// Memory from the library's own account, for ONENLP_TAKE and for hosts that have no allocator of their own.
+// NULL on failure. Freed with onenlp_free.
+void *onenlp_alloc(size_t size);
+void onenlp_free(void *block);
+
+// The most that the library may hold at once, in bytes (0: no limit, as at the start). Set it before loading.
+void onenlp_set_memory_limit(size_t bytes);
+size_t onenlp_memory_used(void);
+
+// A growing buffer for results. NULL: out of memory.
+typedef struct onenlp_buffer onenlp_buffer;
+onenlp_buffer *onenlp_buffer_new(void);
+// The contents (not terminated; never NULL), valid until the buffer is written, cleared or freed.
+const char *onenlp_buffer_data(const onenlp_buffer *buffer, size_t *size);
+// Empties the buffer and keeps its memory.
+void onenlp_buffer_clear(onenlp_buffer *buffer);
+void onenlp_buffer_free(onenlp_buffer *buffer);
+
+// ---- Pipelines -------------------------------------------------------------------------------------------
+
+typedef struct onenlp_pipeline onenlp_pipeline;
+
+typedef enum onenlp_ownership {
+  ONENLP_BORROW,  // the caller keeps the bytes alive and unchanged until onenlp_pipeline_free
+  ONENLP_TAKE     // the bytes came from onenlp_alloc and now belong to the library, also when loading fails
+} onenlp_ownership;
+
+// Loads a pipeline file, checking all of it; weights stay views into the bytes. NULL on failure. The caller
+// frees the pipeline after its last annotator.
+onenlp_pipeline *onenlp_load(const void *bytes, size_t size, onenlp_ownership ownership, onenlp_error *error);
+void onenlp_pipeline_free(onenlp_pipeline *pipeline);
+
+// What the pipeline is made of. Strings live as long as the pipeline and are not terminated: *size is their
+// length. An index out of range gives NULL with size 0.
+const char *onenlp_language(const onenlp_pipeline *pipeline, size_t *size);
+size_t onenlp_component_count(const onenlp_pipeline *pipeline);
+const char *onenlp_component_name(const onenlp_pipeline *pipeline, size_t component, size_t *size);
+// The head's kind ("tagger", ...) or the builtin's name ("sentencizer").
+const char *onenlp_component_kind(const onenlp_pipeline *pipeline, size_t component, size_t *size);
+// The labels of a component, in output order; 0 where it has none.
+size_t onenlp_label_count(const onenlp_pipeline *pipeline, size_t component);
+const char *onenlp_label(const onenlp_pipeline *pipeline, size_t component, size_t label, size_t *size);
+// The file's metadata: name, version, licence, training data, scores, ...
+size_t onenlp_metadata_count(const onenlp_pipeline *pipeline);
+const char *onenlp_metadata_key(const onenlp_pipeline *pipeline, size_t i, size_t *size);
+const char *onenlp_metadata_value(const onenlp_pipeline *pipeline, size_t i, size_t *size);
+
+typedef enum onenlp_style { ONENLP_TABLE, ONENLP_JSON } onenlp_style;
+
+// Appends a description of the pipeline: config, tensors, sizes, metadata. 0 on failure.
+int onenlp_inspect(const onenlp_pipeline *pipeline, onenlp_style style, onenlp_buffer *out, onenlp_error *error);
+
+// ---- Annotating ------------------------------------------------------------------------------------------
+
+typedef struct onenlp_annotator onenlp_annotator;
+
+// Everything that changes while texts are annotated. Keeps the pipeline, which must outlive it. NULL on
+// failure.
+onenlp_annotator *onenlp_annotator_new(const onenlp_pipeline *pipeline, onenlp_error *error);
+void onenlp_annotator_free(onenlp_annotator *annotator);
+
+// Switches a component on (1, as at the start) or off (0), from the next text on. 0 for a wrong index.
+int onenlp_set_component(onenlp_annotator *annotator, size_t component, int on);
+
+typedef enum onenlp_input {
+  ONENLP_FROM_TEXT,   // raw text
+  ONENLP_FROM_CONLLU  // tokens, sentences, comments and MISC are kept; the pipeline's columns are filled in
+} onenlp_input;
+
+typedef enum onenlp_output_format {
+  ONENLP_TO_CONLLU,
+  ONENLP_TO_JSON,    // one object for the whole text, at its end
+  ONENLP_TO_COLUMNS  // nothing is written: read each unit with onenlp_column and its like
+} onenlp_output_format;
+
+// Starts a text (ending the one before) and empties the output. The bytes stay the caller's and must stay
+// unchanged until the text has ended. 0 on failure: for a text ONENLP_INVALID_UTF8 with its position.
+int onenlp_begin(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,
+                 onenlp_output_format format, onenlp_error *error);
+
+// Annotates the next unit (a paragraph or a part of it, at most 512 words) and appends what it gives to the
+// output. 1: a unit, there may be more; 0: the text has ended and the output is complete; -1: an error, which
+// ends the text. To cancel, just stop calling.
+int onenlp_next(onenlp_annotator *annotator, onenlp_error *error);
+
+// How far the text is: bytes done and in all, words annotated so far.
+void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t *total, uint64_t *words);
+
+// The output of the text, owned by the annotator and emptied by onenlp_begin. A caller that streams CoNLL-U
+// may clear it between units.
+onenlp_buffer *onenlp_output(onenlp_annotator *annotator);
+
+// Called between units; a result other than 0 cancels.
+typedef int onenlp_progress_callback(void *context, uint64_t done, uint64_t total);
+
+// onenlp_begin and onenlp_next until the end. `progress` may be NULL. 0 on failure.
+int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,
+                    onenlp_output_format format, onenlp_progress_callback *progress, void *context,
+                    onenlp_error *error);
+
+// ---- The columns of a unit ---------------------------------------------------------------------------------
+//
+// With ONENLP_TO_COLUMNS, each unit can be read as flat arrays of 32-bit numbers after onenlp_next returned 1;
+// all of it is valid until the next call of onenlp_next, onenlp_begin or onenlp_annotator_free. Strings are
+// numbers: 0 is "not set", k is string k - 1 of the unit's table, which holds each string once. Offsets are
+// UTF-16 units in the whole text. Word numbers count from 0 within the unit.
+
+typedef enum onenlp_columns {
+  // one number a word
+  ONENLP_START,           // offset of the word's text
+  ONENLP_END,
+  ONENLP_SENTENCE_START,  // 1: a sentence starts here
+  ONENLP_FORM,            // string; 0 where the form is the text between start and end
+  ONENLP_LEMMA,           // string, as the next ones
+  ONENLP_UPOS,
+  ONENLP_XPOS,
+  ONENLP_FEATS,
+  ONENLP_HEAD,            // as in CoNLL-U: 0 for a root, else the 1-based number of a word in the sentence
+  ONENLP_DEPREL,          // string
+  // several numbers a row
+  ONENLP_RANGES,    // multiword tokens: first word, words, start, end, form (string)
+  ONENLP_ENTITIES,  // first word, end word, label (string), score (bits of a 32-bit float)
+  ONENLP_SPANS,     // group (string), first word, end word, label (string), score (bits)
+  ONENLP_CATS,      // label (string), score (bits)
+  ONENLP_UNIT       // one row: start and end of the unit in the text, 1 if it starts a paragraph
+} onenlp_columns;
+
+// A column of the unit; *count is the number of 32-bit numbers. NULL: nobody set it, or there is no unit.
+const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count);
+// The unit's string table: *count strings lie one after another, UTF-8, string k ending before ends[k].
+const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count);
+
+// ---- Formats and scores, without a pipeline ------------------------------------------------------------------
+
+typedef enum onenlp_format { ONENLP_CONLLU, ONENLP_PLAIN_TEXT } onenlp_format;
+
+// Reads one format and appends another: CoNLL-U to CoNLL-U (checked and written back) or to the raw text that
+// it annotates. 0 on failure.
+int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
+                   onenlp_error *error);
+
+// Compares two CoNLL-U annotations of one text by the metrics of the CoNLL 2018 shared task and appends the
+// scores. 0 on failure; ONENLP_DATA_FORMAT where the texts differ, with the gold line.
+int onenlp_evaluate(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
+                    onenlp_buffer *out, onenlp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

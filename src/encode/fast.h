@@ -1,0 +1,71 @@
+// The `fast` encoder: hashed embeddings of token attributes, joined by one linear layer, then window
+// layers and, if wanted, bidirectional LSTM layers (saved-pipelines.md, "Kinds"; docs/format.md).
+//
+//   x_i = mix of the attribute embeddings of token i and its neighbours
+//   h   = norm(act(x)), or relu(x) with `plain`
+//   h_i = h_i + norm(act(W [h_(i-1); h_i; h_(i+1)] + b))         for each window layer
+//   h   = h + lstm_out(LSTM(h))                                   with recurrent layers
+#ifndef ON_ENCODE_FAST_H
+#define ON_ENCODE_FAST_H
+
+#include "encode/encode.h"
+#include "nn/lstm.h"
+
+enum { ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
+
+// What a table looks at: an attribute of the token at a distance. Tables that look at one and the same
+// token form a group; the contributions of a group are summed before the groups are.
+typedef enum on_fast_group {
+  ON_GROUP_OWN, ON_GROUP_PREV, ON_GROUP_NEXT, ON_GROUP_PREV2, ON_GROUP_NEXT2, ON_GROUP_BIGRAM_PREV,
+  ON_GROUP_BIGRAM_NEXT, ON_FAST_GROUPS
+} on_fast_group;
+
+typedef enum on_fast_attribute {
+  ON_ATTR_NORM, ON_ATTR_LOWER, ON_ATTR_PREFIX, ON_ATTR_SUFFIX, ON_ATTR_SHAPE, ON_ATTR_CASED, ON_ATTR_BIGRAM
+} on_fast_attribute;
+
+typedef struct on_fast_table {
+  const char *name;         // "embed_norm"
+  unsigned number;          // of the attribute, for the hash's seed
+  on_fast_group group;
+  on_fast_attribute attribute;
+  uint32_t length;          // of prefixes and suffixes
+  uint32_t rows;
+  const on_param *param;    // [rows, embed_width]
+  uint64_t start;           // hash state before the first unit
+  on_packed mix;            // this table's slice of mix.weight: [width, embed_width]
+} on_fast_table;
+
+typedef struct on_fast {
+  uint32_t width, embed_width, depth, hashes;
+  uint32_t norm_rows, prefix_rows, suffix_rows, shape_rows, cased_rows, neighbour_rows, context_rows, bigram_rows;
+  uint32_t prefix_length, suffix_length;
+  // our own, written only when used: further affix tables
+  uint32_t prefix2_rows, prefix2_length, suffix2_rows, suffix2_length, suffix3_rows, suffix3_length;
+  bool plain, relu, turkic_case;
+  uint32_t recurrent_layers, recurrent_size;  // size as written: 0 means half the width
+  uint64_t seed;
+
+  on_fast_table tables[ON_FAST_MAX_TABLES];
+  uint32_t table_count;
+  const on_param *mix_weight, *mix_bias, *mix_gain, *mix_shift;
+  const on_param *window_weight[ON_FAST_MAX_DEPTH], *window_bias[ON_FAST_MAX_DEPTH];
+  const on_param *window_gain[ON_FAST_MAX_DEPTH], *window_shift[ON_FAST_MAX_DEPTH];
+  on_lstm lstm;
+  const on_param *out_weight, *out_bias;  // lstm_out; NULL when the two directions make the width
+
+  // set by prepare
+  const float *mix_b, *mix_g, *mix_s;
+  on_packed window[ON_FAST_MAX_DEPTH];
+  const float *window_b[ON_FAST_MAX_DEPTH], *window_g[ON_FAST_MAX_DEPTH], *window_s[ON_FAST_MAX_DEPTH];
+  on_packed out;
+  const float *out_b;
+} on_fast;
+
+extern const on_encoder_kind on_fast_kind;
+
+// rows[doc->n][table_count][hashes]: the embedding rows of every token. Scratch memory from the arena.
+// False: out of memory.
+bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
+
+#endif

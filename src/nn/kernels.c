@@ -1,0 +1,41 @@
+#include "nn/kernels.h"
+
+#include "nn/kernels_tables.h"
+
+size_t on_packed_floats(size_t rows, size_t cols) { return (rows + ON_PANEL - 1) / ON_PANEL * ON_PANEL * cols; }
+
+void on_pack_row(float *data, size_t cols, size_t index, const float *row) {
+  float *out = data + index / ON_PANEL * ON_PANEL * cols + index % ON_PANEL;
+  for (size_t c = 0; c < cols; c++) {
+    out[c * ON_PANEL] = row[c];
+  }
+}
+
+// Rows that this machine runs, the best one last. The processor is asked each time (the compiler's
+// run-time library keeps the answer), so nothing here changes and threads need no lock.
+static size_t list_rows(const on_kernels *rows[4]) {
+  size_t n = 0;
+  rows[n++] = &on_kernels_row_scalar;
+  rows[n++] = &on_kernels_row_lanes4;
+#if ON_HAVE_X86_ROWS
+  if (__builtin_cpu_supports("avx2")) {
+    rows[n++] = &on_kernels_row_avx2;
+  }
+  if (__builtin_cpu_supports("avx512f")) {
+    rows[n++] = &on_kernels_row_avx512;
+  }
+#endif
+  return n;
+}
+
+const on_kernels *on_kernels_best(void) {
+  const on_kernels *rows[4];
+  return rows[list_rows(rows) - 1];
+}
+
+const on_kernels *on_kernels_scalar(void) { return &on_kernels_row_scalar; }
+
+const on_kernels *on_kernels_at(size_t i) {
+  const on_kernels *rows[4];
+  return i < list_rows(rows) ? rows[i] : NULL;
+}

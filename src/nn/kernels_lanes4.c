@@ -1,0 +1,77 @@
+// 128-bit vectors: SSE2 (part of x86-64), NEON (part of AArch64), wasm SIMD (with -msimd128).
+#define LANES 4
+#define TARGET
+#define BLOCK_ROWS 2
+#define BLOCK_PANELS 2
+#include "nn/kernels_lanes.h"
+#include "nn/math.h"
+
+// Four lanes are the four partial sums of the definition.
+static float join(vf s) { return (s[0] + s[1]) + (s[2] + s[3]); }
+
+void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias) {
+  const size_t whole = width / LANES * LANES, rest = width - whole;
+  for (size_t i = 0; i < m; i++, x += width, y += width) {
+    vf s = {0.0f}, q = {0.0f};
+    for (size_t j = 0; j < whole; j += LANES) {
+      s = s + load(x + j);
+    }
+    for (size_t j = whole; j < width; j++) {
+      s[j - whole] = s[j - whole] + x[j];
+    }
+    const float mean = join(s) / (float)width;
+    const vf mean_all = ON_SPLAT(mean);
+    for (size_t j = 0; j < whole; j += LANES) {
+      const vf d = load(x + j) - mean_all;
+      q = q + d * d;
+    }
+    for (size_t j = whole; j < width; j++) {
+      const float d = x[j] - mean;
+      q[j - whole] = q[j - whole] + d * d;
+    }
+    const float rstd = 1.0f / on_sqrt(join(q) / (float)width + 1e-5f);
+    const vf rstd_all = ON_SPLAT(rstd);
+    for (size_t j = 0; j < whole; j += LANES) {
+      store(y + j, (load(x + j) - mean_all) * rstd_all * load(gain + j) + load(bias + j));
+    }
+    if (rest > 0) {
+      const vf v = (load_part(x + whole, rest) - mean_all) * rstd_all;
+      store_part(y + whole, v * load_part(gain + whole, rest) + load_part(bias + whole, rest), rest);
+    }
+  }
+}
+
+float on_dot_lanes4(const float *a, const float *b, size_t n) {
+  const size_t whole = n / LANES * LANES;
+  vf s = {0.0f};
+  for (size_t i = 0; i < whole; i += LANES) {
+    s = s + load(a + i) * load(b + i);
+  }
+  for (size_t i = whole; i < n; i++) {
+    s[i - whole] = s[i - whole] + a[i] * b[i];
+  }
+  return join(s);
+}
+
+#if defined(__SSE2__)
+#define NAME "sse2"
+#elif defined(__wasm_simd128__)
+#define NAME "simd128"
+#elif defined(__ARM_NEON)
+#define NAME "neon"
+#else
+#define NAME "lanes4"
+#endif
+
+const on_kernels on_kernels_row_lanes4 = {.name = NAME,
+                                          .linear = linear,
+                                          .add = add,
+                                          .relu = relu,
+                                          .gelu = gelu,
+                                          .tanh = tanh_all,
+                                          .sigmoid = sigmoid,
+                                          .exp = exp_all,
+                                          .layer_norm = on_layer_norm_lanes4,
+                                          .lstm_cell = lstm_cell,
+                                          .dot = on_dot_lanes4,
+                                          .argmax = argmax};

@@ -1,0 +1,112 @@
+// The scalar row: the definition of every kernel, one operation after the other.
+#include "nn/kernels_tables.h"
+#include "nn/math.h"
+
+static void linear(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w, const float *bias,
+                   bool accumulate) {
+  for (size_t i = 0; i < m; i++, x += ldx, y += ldy) {
+    for (size_t r = 0; r < w->rows; r++) {
+      const float *wr = w->data + r / ON_PANEL * ON_PANEL * w->cols + r % ON_PANEL;
+      float sum = accumulate ? y[r] : bias ? bias[r] : 0.0f;
+      for (size_t c = 0; c < w->cols; c++) {
+        sum = sum + x[c] * wr[c * ON_PANEL];
+      }
+      y[r] = sum;
+    }
+  }
+}
+
+static void add(float *y, const float *x, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = y[i] + x[i];
+  }
+}
+
+static void relu(float *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = 0.0f < y[i] ? y[i] : 0.0f;
+  }
+}
+
+static void gelu(float *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = on_gelu(y[i]);
+  }
+}
+
+static void tanh_all(float *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = on_tanh(y[i]);
+  }
+}
+
+static void sigmoid(float *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = on_sigmoid(y[i]);
+  }
+}
+
+static void exp_all(float *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = on_exp(y[i]);
+  }
+}
+
+static void layer_norm(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias) {
+  for (size_t i = 0; i < m; i++, x += width, y += width) {
+    float s[4] = {0.0f, 0.0f, 0.0f, 0.0f}, q[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (size_t j = 0; j < width; j++) {
+      s[j % 4] = s[j % 4] + x[j];
+    }
+    const float mean = ((s[0] + s[1]) + (s[2] + s[3])) / (float)width;
+    for (size_t j = 0; j < width; j++) {
+      const float d = x[j] - mean;
+      q[j % 4] = q[j % 4] + d * d;
+    }
+    const float variance = ((q[0] + q[1]) + (q[2] + q[3])) / (float)width;
+    const float rstd = 1.0f / on_sqrt(variance + 1e-5f);
+    for (size_t j = 0; j < width; j++) {
+      y[j] = (x[j] - mean) * rstd * gain[j] + bias[j];
+    }
+  }
+}
+
+static void lstm_cell(const float *gates, float *c, float *h, size_t size) {
+  for (size_t j = 0; j < size; j++) {
+    const float in = on_sigmoid(gates[j]), forget = on_sigmoid(gates[size + j]);
+    const float cell = on_tanh(gates[2 * size + j]), out = on_sigmoid(gates[3 * size + j]);
+    c[j] = forget * c[j] + in * cell;
+    h[j] = out * on_tanh(c[j]);
+  }
+}
+
+static float dot(const float *a, const float *b, size_t n) {
+  float s[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (size_t i = 0; i < n; i++) {
+    s[i % 4] = s[i % 4] + a[i] * b[i];
+  }
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+static size_t argmax(const float *x, size_t n) {
+  size_t best = 0;
+  for (size_t i = 1; i < n; i++) {
+    if (x[i] > x[best]) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+const on_kernels on_kernels_row_scalar = {.name = "scalar",
+                                          .linear = linear,
+                                          .add = add,
+                                          .relu = relu,
+                                          .gelu = gelu,
+                                          .tanh = tanh_all,
+                                          .sigmoid = sigmoid,
+                                          .exp = exp_all,
+                                          .layer_norm = layer_norm,
+                                          .lstm_cell = lstm_cell,
+                                          .dot = dot,
+                                          .argmax = argmax};

@@ -1,0 +1,19 @@
+// The rows of the kernel table. Each is the whole arithmetic of inference for one kind of processor.
+#ifndef ON_NN_KERNELS_TABLES_H
+#define ON_NN_KERNELS_TABLES_H
+
+#include "nn/kernels.h"
+
+extern const on_kernels on_kernels_row_scalar;
+extern const on_kernels on_kernels_row_lanes4;  // 128-bit vectors: SSE2, NEON, wasm SIMD
+#if defined(__x86_64__)
+#define ON_HAVE_X86_ROWS 1
+extern const on_kernels on_kernels_row_avx2;
+extern const on_kernels on_kernels_row_avx512;
+#endif
+
+// Shared by the rows: they compute in four lanes by definition.
+void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
+float on_dot_lanes4(const float *a, const float *b, size_t n);
+
+#endif

@@ -1,0 +1,127 @@
+#include "nn/param.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t rows, uint32_t cols,
+                        const char *format, ...) {
+  on_param *param = ON_NEW0(arena, on_param, 1);
+  if (!param) {
+    return NULL;
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vsnprintf(param->name, sizeof param->name, format, arguments);
+  va_end(arguments);
+  if (length < 0 || (size_t)length >= sizeof param->name) {
+    return NULL;
+  }
+  param->rank = cols > 0 ? 2 : 1;
+  param->shape[0] = rows;
+  param->shape[1] = cols > 0 ? cols : 1;
+  param->table = table;
+  void *list = params->list;
+  if (!on_grow(&list, &params->cap, params->n + 1, sizeof *params->list)) {
+    return NULL;
+  }
+  params->list = list;
+  params->list[params->n++] = param;
+  return param;
+}
+
+static float load_f32(const uint8_t *p) {
+  const uint32_t bits = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Half precision to single, exactly: normals are rebiased, denormals become normals.
+static float load_f16(const uint8_t *p) {
+  const uint32_t half = (uint32_t)p[0] | (uint32_t)p[1] << 8;
+  const uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3FFu;
+  uint32_t bits;
+  if (exponent == 0) {
+    const float value = (float)fraction * 0x1p-24f;
+    memcpy(&bits, &value, sizeof bits);
+  } else {
+    bits = (exponent == 31 ? 255u << 23 : (exponent + 112u) << 23) | fraction << 13;
+  }
+  bits |= sign;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Columns [from, to) of a row, stored or added.
+static void read_row(const on_param *param, size_t row, size_t from, size_t to, float *out, bool add) {
+  const size_t cols = param->shape[1], n = to - from, first = row * cols + from;
+  switch (param->type) {
+    case ON_F32: {
+      const uint8_t *p = param->data + first * 4;
+      if (!add) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        memcpy(out, p, n * sizeof *out);
+        return;
+#endif
+      }
+      for (size_t i = 0; i < n; i++) {
+        const float value = load_f32(p + i * 4);
+        out[i] = add ? out[i] + value : value;
+      }
+      return;
+    }
+    case ON_F16: {
+      const uint8_t *p = param->data + first * 2;
+      for (size_t i = 0; i < n; i++) {
+        const float value = load_f16(p + i * 2);
+        out[i] = add ? out[i] + value : value;
+      }
+      return;
+    }
+    case ON_I8: {
+      const uint8_t *p = param->data + first;
+      const float scale = load_f32(param->scale + row * 4);
+      for (size_t i = 0; i < n; i++) {
+        const float value = (float)((int)(p[i] ^ 0x80u) - 128) * scale;
+        out[i] = add ? out[i] + value : value;
+      }
+      return;
+    }
+  }
+}
+
+void on_param_row(const on_param *param, size_t row, float *out) {
+  read_row(param, row, 0, param->shape[1], out, false);
+}
+
+void on_param_add_row(const on_param *param, size_t row, float *out) {
+  read_row(param, row, 0, param->shape[1], out, true);
+}
+
+const float *on_param_vector(const on_param *param, on_arena *arena) {
+  float *out = ON_NEW(arena, float, param->shape[0]);
+  if (out) {
+    for (size_t i = 0; i < param->shape[0]; i++) {
+      read_row(param, i, 0, 1, out + i, false);
+    }
+  }
+  return out;
+}
+
+on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
+  on_packed packed = {NULL, param->shape[0], to - from};
+  float *row = ON_NEW(arena, float, packed.cols);
+  float *data = ON_NEW0(arena, float, on_packed_floats(packed.rows, packed.cols));
+  if (row && data) {
+    for (size_t i = 0; i < packed.rows; i++) {
+      read_row(param, i, from, to, row, false);
+      on_pack_row(data, packed.cols, i, row);
+    }
+    packed.data = data;
+  }
+  return packed;
+}

@@ -1,0 +1,188 @@
+#include "text/breaks.h"
+
+#include <utf8proc.h>
+
+#include "text/break_tables.h"
+#include "text/utf.h"
+
+// No rule of UAX #29 looks across a boundary to the left (pairs of regional indicators are complete at
+// a boundary), so each search starts afresh at `from`. Characters that the rules ignore (Extend, Format,
+// for words ZWJ) leave the state as it is, unless they come first.
+//
+// Word rules WB6, WB7b and WB12 and sentence rule SB8 look ahead. Here the search goes on instead, and
+// keeps in `pending` where the boundary is if the rule turns out not to apply. What was read behind it
+// is then read once more by the next search, but not a third time: the next search has nothing pending
+// until it is past all that (it begins with the middle character, or behind the full stop, and the
+// former search ended before or at the next letter or full stop). Hence linear time.
+
+// The break class of the character at *i, which moves behind it.
+static uint8_t next_pair(on_str16 text, size_t *i) {
+  uint32_t unit = text.p[*i];
+  if (unit < ON_BREAK_DIRECT) {
+    ++*i;
+    return on_break_leaf[unit];
+  }
+  return on_break_pair(on_utf16_next(text, i));
+}
+
+// What stands to the left, as far as a word rule depends on it. The rows are where each class leads;
+// what a row does not name is a boundary.
+enum {
+  W_BREAK,
+  W_OTHER,
+  W_LETTER,       // AHLetter, but not Hebrew_Letter
+  W_HEBREW,       // Hebrew_Letter
+  W_NUMERIC,      // Numeric
+  W_KATAKANA,     // Katakana
+  W_EXTENDER,     // ExtendNumLet
+  W_REGIONAL,     // the first Regional_Indicator of a pair
+  W_HEBREW_QUOTE, // Hebrew_Letter Single_Quote: no boundary between them in any case (WB7a)
+  W_PENDING,      // the states from here on have a pending boundary before their last character:
+  W_LETTER_MID = W_PENDING,  // AHLetter (MidLetter | MidNumLetQ)
+  W_HEBREW_MID,              // Hebrew_Letter Double_Quote
+  W_NUMERIC_MID,             // Numeric (MidNum | MidNumLetQ)
+  W_STATES
+};
+
+#define TO_LETTERS \
+  [ON_WB_ALETTER] = W_LETTER, [ON_WB_PICTOGRAPHIC_ALETTER] = W_LETTER, [ON_WB_HEBREW_LETTER] = W_HEBREW
+
+static const uint8_t word_next[W_STATES][ON_WB_COUNT] = {
+  [W_LETTER] = {TO_LETTERS, [ON_WB_NUMERIC] = W_NUMERIC, [ON_WB_EXTENDNUMLET] = W_EXTENDER,
+                [ON_WB_MIDLETTER] = W_LETTER_MID, [ON_WB_MIDNUMLET] = W_LETTER_MID,
+                [ON_WB_SINGLE_QUOTE] = W_LETTER_MID},
+  [W_HEBREW] = {TO_LETTERS, [ON_WB_NUMERIC] = W_NUMERIC, [ON_WB_EXTENDNUMLET] = W_EXTENDER,
+                [ON_WB_MIDLETTER] = W_LETTER_MID, [ON_WB_MIDNUMLET] = W_LETTER_MID,
+                [ON_WB_SINGLE_QUOTE] = W_HEBREW_QUOTE, [ON_WB_DOUBLE_QUOTE] = W_HEBREW_MID},
+  [W_NUMERIC] = {TO_LETTERS, [ON_WB_NUMERIC] = W_NUMERIC, [ON_WB_EXTENDNUMLET] = W_EXTENDER,
+                 [ON_WB_MIDNUM] = W_NUMERIC_MID, [ON_WB_MIDNUMLET] = W_NUMERIC_MID,
+                 [ON_WB_SINGLE_QUOTE] = W_NUMERIC_MID},
+  [W_KATAKANA] = {[ON_WB_KATAKANA] = W_KATAKANA, [ON_WB_EXTENDNUMLET] = W_EXTENDER},
+  [W_EXTENDER] = {TO_LETTERS, [ON_WB_NUMERIC] = W_NUMERIC, [ON_WB_KATAKANA] = W_KATAKANA,
+                  [ON_WB_EXTENDNUMLET] = W_EXTENDER},
+  [W_REGIONAL] = {[ON_WB_REGIONAL_INDICATOR] = W_OTHER},
+  [W_HEBREW_QUOTE] = {TO_LETTERS},
+  [W_LETTER_MID] = {TO_LETTERS},
+  [W_HEBREW_MID] = {[ON_WB_HEBREW_LETTER] = W_HEBREW},
+  [W_NUMERIC_MID] = {[ON_WB_NUMERIC] = W_NUMERIC},
+};
+
+static uint8_t word_start(uint32_t class) {
+  switch (class) {
+    case ON_WB_ALETTER:
+    case ON_WB_PICTOGRAPHIC_ALETTER: return W_LETTER;
+    case ON_WB_HEBREW_LETTER: return W_HEBREW;
+    case ON_WB_NUMERIC: return W_NUMERIC;
+    case ON_WB_KATAKANA: return W_KATAKANA;
+    case ON_WB_EXTENDNUMLET: return W_EXTENDER;
+    case ON_WB_REGIONAL_INDICATOR: return W_REGIONAL;
+    default: return W_OTHER;
+  }
+}
+
+// WB3c and WB3d: the only rules about characters that really stand side by side.
+static bool stay_together(uint32_t last, uint32_t class) {
+  if (last == ON_WB_ZWJ) return class == ON_WB_PICTOGRAPHIC || class == ON_WB_PICTOGRAPHIC_ALETTER;
+  return last == ON_WB_WSEGSPACE && class == ON_WB_WSEGSPACE;
+}
+
+size_t on_next_word_break(on_str16 text, size_t from) {
+  size_t i = from, pending = 0;
+  uint32_t last = on_break_word_class[next_pair(text, &i)];
+  if (last == ON_WB_CR && i < text.n && text.p[i] == '\n') return i + 1;
+  if (last == ON_WB_CR || last == ON_WB_LF || last == ON_WB_NEWLINE) return i;
+  uint8_t state = word_start(last);
+  while (i < text.n) {
+    size_t at = i;
+    uint32_t class = on_break_word_class[next_pair(text, &i)];
+    uint8_t next = word_next[state][class];
+    if (next == W_BREAK) {
+      if (class == ON_WB_EXTEND || class == ON_WB_ZWJ || class == ON_WB_FORMAT) {
+        next = state;
+      } else if (state < W_PENDING && stay_together(last, class)) {
+        next = word_start(class);
+      } else {
+        return state < W_PENDING ? at : pending;
+      }
+    } else if (next >= W_PENDING) {
+      pending = at;
+    }
+    state = next;
+    last = class;
+  }
+  return state < W_PENDING ? text.n : pending;
+}
+
+// The same for sentences, where a boundary needs a reason. The columns are the classes without those
+// that end a paragraph, which are dealt with apart, and those that the rules ignore.
+enum {
+  S_BREAK,
+  S_ANY,
+  S_CASED,     // Upper | Lower
+  S_AT,        // ATerm
+  S_CASED_AT,  // (Upper | Lower) ATerm
+  S_AT_CLOSE,  // ATerm Close+
+  S_AT_SP,     // ATerm Close* Sp+
+  S_ST,        // STerm Close*
+  S_ST_SP,     // STerm Close* Sp+
+  S_PENDING,   // ATerm Close* Sp*, a pending boundary, and then only what SB8 lets pass before Lower
+  S_STATES
+};
+
+#define S_ROW(other, numeric, oletter, upper, lower, aterm, sterm, scontinue, close, sp)             \
+  {[ON_SB_OTHER] = S_##other, [ON_SB_NUMERIC] = S_##numeric, [ON_SB_OLETTER] = S_##oletter,          \
+   [ON_SB_UPPER] = S_##upper, [ON_SB_LOWER] = S_##lower, [ON_SB_ATERM] = S_##aterm,                  \
+   [ON_SB_STERM] = S_##sterm, [ON_SB_SCONTINUE] = S_##scontinue, [ON_SB_CLOSE] = S_##close,          \
+   [ON_SB_SP] = S_##sp}
+
+static const uint8_t sentence_next[S_STATES][ON_SB_COUNT] = {
+  //                    Other    Numeric  OLetter Upper   Lower  ATerm     STerm  SContinue Close   Sp
+  [S_ANY] =      S_ROW(ANY,     ANY,     ANY,    CASED,  CASED, AT,       ST,    ANY,     ANY,      ANY),
+  [S_CASED] =    S_ROW(ANY,     ANY,     ANY,    CASED,  CASED, CASED_AT, ST,    ANY,     ANY,      ANY),
+  [S_AT] =       S_ROW(PENDING, ANY,     BREAK,  BREAK,  CASED, AT,       ST,    ANY,     AT_CLOSE, AT_SP),
+  [S_CASED_AT] = S_ROW(PENDING, ANY,     BREAK,  CASED,  CASED, AT,       ST,    ANY,     AT_CLOSE, AT_SP),
+  [S_AT_CLOSE] = S_ROW(PENDING, PENDING, BREAK,  BREAK,  CASED, AT,       ST,    ANY,     AT_CLOSE, AT_SP),
+  [S_AT_SP] =    S_ROW(PENDING, PENDING, BREAK,  BREAK,  CASED, AT,       ST,    ANY,     PENDING,  AT_SP),
+  [S_ST] =       S_ROW(BREAK,   BREAK,   BREAK,  BREAK,  BREAK, AT,       ST,    ANY,     ST,       ST_SP),
+  [S_ST_SP] =    S_ROW(BREAK,   BREAK,   BREAK,  BREAK,  BREAK, AT,       ST,    ANY,     BREAK,    ST_SP),
+  [S_PENDING] =  S_ROW(PENDING, PENDING, BREAK,  BREAK,  CASED, BREAK,    BREAK, PENDING, PENDING,  PENDING),
+};
+
+size_t on_next_sentence_break(on_str16 text, size_t from) {
+  size_t i = from, pending = 0;
+  uint8_t state = S_ANY;
+  while (i < text.n) {
+    size_t at = i;
+    uint32_t class = on_break_sentence_class[next_pair(text, &i)];
+    if (class == ON_SB_CR || class == ON_SB_LF || class == ON_SB_SEP) {
+      if (state == S_PENDING) return pending;
+      return class == ON_SB_CR && i < text.n && text.p[i] == '\n' ? i + 1 : i;
+    }
+    if (class == ON_SB_EXTEND || class == ON_SB_FORMAT) continue;
+    uint8_t next = sentence_next[state][class];
+    if (next == S_BREAK) return state == S_PENDING ? pending : at;
+    if (next == S_PENDING && state != S_PENDING) pending = at;
+    state = next;
+  }
+  return state == S_PENDING ? pending : text.n;
+}
+
+// Below this, characters join to no other but CR to LF.
+enum { FIRST_JOINING = 0x300 };
+
+size_t on_next_grapheme_break(on_str16 text, size_t from) {
+  size_t i = from;
+  uint32_t left = on_utf16_next(text, &i);
+  utf8proc_int32_t state = 0;
+  while (i < text.n) {
+    size_t at = i;
+    uint32_t right = on_utf16_next(text, &i);
+    if (left < FIRST_JOINING && right < FIRST_JOINING) {
+      if (left != '\r' || right != '\n') return at;
+    } else if (utf8proc_grapheme_break_stateful((utf8proc_int32_t)left, (utf8proc_int32_t)right, &state)) {
+      return at;
+    }
+    left = right;
+  }
+  return text.n;
+}

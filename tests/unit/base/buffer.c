@@ -84,7 +84,7 @@ static void check_float(on_buf *buf, uint32_t bits) {
   float again = strtof(buf->p, NULL);
   if (memcmp(&again, &value, sizeof value) != 0) fail_msg("0x%08X is written as %s", (unsigned)bits, buf->p);
   for (int fewer = 6; fewer < digits_of(buf->p); fewer++) {
-    char text[32];
+    char text[320];
     snprintf(text, sizeof text, "%.*g", fewer, (double)value);
     if (strtof(text, NULL) == value) fail_msg("%s instead of %s", buf->p, text);
   }

@@ -41,7 +41,8 @@ typedef struct on_doc {
   on_str16 source;  // the caller's text that this unit is a part of (whole text; borrowed or in the arena)
   uint32_t unit_start, unit_end;  // the part of `source` that this Doc covers, white space included
   on_str16 text;    // Doc.Text: what encoders read. Equals source[unit_start, unit_end) unless `respelled`
-  bool respelled;   // some multiword token is spelled by its words (data-formats.md), so text differs
+  bool respelled;   // text differs: some multiword token is spelled by its words, or white space was
+                    // made single blanks (data-formats.md); source_start/source_end lead back
 
   size_t n;         // tokens. All columns below have n elements, or are NULL when nobody set them
   uint32_t *start, *end;                // token i is text[start[i], end[i]), never empty

@@ -29,10 +29,11 @@ typedef struct on_conllu_empty {
   on_str line;            // the whole line as written
 } on_conllu_empty;
 
+// All strings are slices of the reader's bytes: they live as long as the caller keeps those.
 typedef struct on_conllu_sentence {
-  on_arena arena;  // owns all strings below
+  on_arena arena;  // owns the lists below
   int64_t line;    // 1-based number of its first line
-  on_str *comments;  // with their '#', as written
+  on_str *comments;  // with their '#', as written, without the line end
   size_t comment_count;
   on_conllu_word *words;
   size_t word_count;
@@ -42,8 +43,10 @@ typedef struct on_conllu_sentence {
   size_t empty_count;
 } on_conllu_sentence;
 
-// A streaming reader over bytes that the caller keeps alive. ON_DATA_FORMAT carries the 1-based line
-// number and the message starts with "line N: ".
+// A streaming reader over bytes that the caller keeps alive, for the reader and for every sentence
+// read from it. Every error in the data, invalid UTF-8 and passed limits included, is ON_DATA_FORMAT
+// with the 1-based line number as position, and its message starts with "line N: ". After an error
+// the reader stays where it is and reports the same error again.
 typedef struct on_conllu_reader on_conllu_reader;
 on_conllu_reader *on_conllu_open(on_str bytes, const on_conllu_options *options);  // NULL: out of memory
 // Reads the next sentence into *sentence (initialised with {0}; its former contents are freed or
@@ -51,24 +54,33 @@ on_conllu_reader *on_conllu_open(on_str bytes, const on_conllu_options *options)
 int on_conllu_next(on_conllu_reader *reader, on_conllu_sentence *sentence, on_error *error);
 void on_conllu_close(on_conllu_reader *reader);
 void on_conllu_sentence_free(on_conllu_sentence *sentence);
+// The line on which a word stands (an index in `words`).
+int64_t on_conllu_word_line(const on_conllu_sentence *sentence, size_t word);
 
-// The value of the comment "# key = value", or p NULL.
-on_str on_conllu_comment(const on_conllu_sentence *sentence, const char *key);
+// The value of the comment "# key = value", or p NULL. `found` (may be NULL) tells whether the comment is
+// there at all, also without a value ("# newpar").
+on_str on_conllu_comment(const on_conllu_sentence *sentence, const char *key, bool *found);
+// The value of `key=value` in a MISC (or FEATS) column, or p NULL.
+on_str on_conllu_misc(on_str misc, const char *key);
 
 // Writes a sentence as it was read, with the blank line that ends it.
 void on_conllu_write(on_buf *out, const on_conllu_sentence *sentence);
 
 // One Doc out of consecutive sentences, by the Doc.Text rules of data-formats.md, with every column
-// set as gold (entities too when `NER=`/`ner=` stand in MISC). Between sentences Doc.text has one blank.
-// doc->source is the raw text (surface forms, SpaceAfter/SpacesAfter, see on_conllu_raw_text) or, when
-// no range is respelled, equals doc->text where that is the same.
-// Strings are copied, so the sentences may be freed. The Doc must be empty.
+// set as gold (entities too when `NER=`/`ner=` stand in MISC); a column that is "_" on every word stays
+// NULL. Between sentences Doc.text has one blank. doc->source is the raw text of the sentences
+// (on_conllu_raw_text), all of which is the unit; doc->respelled tells that Doc.text differs from it.
+// Strings are copied, so the sentences and their bytes may be freed. The Doc must be empty.
 bool on_doc_from_conllu(on_doc *doc, const on_conllu_sentence *const *sentences, size_t count, on_error *error);
 
 // The raw text of a treebank (open point 15): surface forms, SpaceAfter/SpacesAfter/SpacesBefore, one
-// blank between sentences, an empty line at newpar and newdoc. Appends UTF-8 for one sentence;
-// `first` tells that nothing precedes it.
+// blank between sentences (unless SpacesAfter says more), an empty line at newpar and newdoc. Appends
+// UTF-8 for one sentence; `first` tells that nothing precedes it.
 void on_conllu_raw_text(on_buf *out, const on_conllu_sentence *sentence, bool first);
+// The text as the file describes it, nothing added: SpacesBefore, form (or SpacesInToken) and SpacesAfter
+// of each surface token; one blank stands for a missing SpacesAfter unless SpaceAfter=No. Over all
+// sentences that on_conllu_write_doc wrote this gives the annotated text back, byte for byte.
+void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence);
 
 // What a writer must remember from one Doc (annotation unit) of a text to the next.
 typedef struct on_conllu_writer {

@@ -25,3 +25,5 @@ onenlp_third_party(cJSON cjson_folder)
 add_library(onenlp_cjson STATIC "${cjson_folder}/cJSON.c")
 target_include_directories(onenlp_cjson SYSTEM PUBLIC "${cjson_folder}")
 target_compile_options(onenlp_cjson PRIVATE -w)
+# cJSON reads numbers with strtod: where the process has set a locale with a decimal comma, it must know.
+target_compile_definitions(onenlp_cjson PRIVATE ENABLE_LOCALES)

@@ -14,8 +14,9 @@ typedef enum on_json_kind {
   ON_JSON_NULL, ON_JSON_BOOL, ON_JSON_NUMBER, ON_JSON_STRING, ON_JSON_ARRAY, ON_JSON_OBJECT
 } on_json_kind;
 
-// Parses one JSON text. max_depth counts arrays and objects that enclose each other. On failure
-// error->position is the byte offset, the code ON_INVALID_DATA. Free the root with on_json_free.
+// Parses one JSON text. max_depth counts arrays and objects that enclose each other (256 at most).
+// On failure NULL: error->position is the byte offset and the code ON_INVALID_DATA, or there was no
+// memory. A number has at most 63 characters. Free the root with on_json_free, which takes NULL.
 on_json *on_json_parse(on_str text, unsigned max_depth, on_error *error);
 void on_json_free(on_json *root);
 
@@ -32,9 +33,13 @@ size_t on_json_count(const on_json *container);
 // The member of an object (case-sensitive), or NULL.
 const on_json *on_json_get(const on_json *object, const char *key);
 
+// The value of an integer in [min, max]; false when it is anything else. Integers beyond 2^53 - 1 are
+// never accepted, because a double does not tell them from their neighbours.
+bool on_json_as_int(const on_json *value, int64_t min, int64_t max, int64_t *out);
+
 // Typed members, with an error that names `path`, e.g. "encoders[0].settings.width".
 // on_json_int: the number must be an integer in [min, max]; when absent, *out is `absent` unless
-// `required`. All report ON_INVALID_DATA.
+// `required`. An absent string has p NULL. All report ON_INVALID_DATA.
 bool on_json_int(const on_json *object, const char *path, const char *key, bool required, int64_t min, int64_t max,
                  int64_t absent, int64_t *out, on_error *error);
 bool on_json_text(const on_json *object, const char *path, const char *key, bool required, size_t max_units,

@@ -10,8 +10,17 @@
 #include "nn/workspace.h"
 #include "tokenize/tokenize.h"
 
-// A builtin component: created by name, run on a Doc without vectors.
-typedef struct on_builtin_kind on_builtin_kind;
+enum {
+  ON_MAX_ENCODERS = 64,
+  ON_MAX_COMPONENTS = 1024,
+  ON_MAX_CONFIG_DEPTH = 32,
+  ON_MAX_SETTINGS = 64,          // of a builtin
+  ON_MAX_SETTING_UNITS = 256,    // UTF-16 units of a setting's name and of its value
+  ON_MAX_PARAM_NAME = 80         // bytes of "encoder<i>." and a parameter's name, with the final NUL
+};
+
+typedef struct on_builtin_kind on_builtin_kind;      // builtin.h
+typedef struct on_tokenizer_kind on_tokenizer_kind;  // tokenizer.h
 
 typedef enum on_component_type { ON_COMPONENT_HEAD, ON_COMPONENT_BUILTIN } on_component_type;
 
@@ -24,9 +33,14 @@ typedef struct on_component {
   const on_segmentation *data;      // the sentencizer's settings
 } on_component;
 
+// A tokenizer that is trained (segmenter, mwt) reads an encoder of the pipeline and has a head of its own,
+// whose weights are numbered before the components' heads.
 typedef struct on_tokenizer {
-  on_str kind;                      // "rule", "uax" (later "segmenter", "mwt")
+  const on_tokenizer_kind *kind;
   const on_segmentation *data;      // of uax
+  bool trained;
+  uint32_t encoder;                 // trained: index in encoders
+  on_head head;                     // trained
 } on_tokenizer;
 
 typedef struct on_pipeline {
@@ -44,15 +58,19 @@ typedef struct on_pipeline {
 
 // Loads a pipeline file. Weights stay views into `file`, which the caller keeps alive and unchanged until
 // on_pipeline_free. Checks everything that saved-pipelines.md says; ON_INVALID_DATA or ON_UNSUPPORTED.
+// On failure the pipeline is empty and needs no on_pipeline_free.
 bool on_pipeline_load(on_pipeline *pipeline, on_str file, on_error *error);
 
 // Builds the structure from a config text alone: the parameters are declared, their data is NULL. For
-// training, which then sets the data and calls on_pipeline_prepare.
+// training, which then sets the data and calls on_pipeline_prepare. On failure as on_pipeline_load.
 bool on_pipeline_from_config(on_pipeline *pipeline, on_str config, on_error *error);
 // Calls prepare of every encoder and head (memory from the pipeline's arena).
 bool on_pipeline_prepare(on_pipeline *pipeline, on_error *error);
 
-// Appends the whole file: config, weights of every parameter under its full name, metadata.
+// Appends the config that describes the pipeline, from its live structure.
+void on_pipeline_write_config(const on_pipeline *pipeline, on_buf *out);
+// Appends the whole file: config, weights of every parameter under its full name, metadata. What was loaded
+// from such a file is saved as the same bytes.
 bool on_pipeline_save(const on_pipeline *pipeline, const on_meta *meta, size_t meta_count, on_buf *out,
                       on_error *error);
 
@@ -63,10 +81,26 @@ void on_pipeline_free(on_pipeline *pipeline);
 bool on_pipeline_each_param(const on_pipeline *pipeline,
                             bool (*visit)(void *context, const char *full_name, on_param *param), void *context);
 
-// Runs the components (those whose bit is set in `components`, or all when it is NULL: one byte each) over
-// a Doc whose tokens and sentence starts are there. Each encoder runs once at most.
+// The config of a component's head (with its "labels"), or NULL.
+const on_json *on_pipeline_head_config(const on_pipeline *pipeline, size_t component);
+// "tagger", "sentencizer", ...
+on_str on_component_kind_name(const on_component *component);
+// True for what decides where sentences start: it is left out where the caller gives the sentences.
+bool on_component_sets_sentences(const on_component *component);
+// The data set of the pipeline's sentencizer, else that of its language: where long paragraphs are cut.
+const on_segmentation *on_pipeline_sentence_data(const on_pipeline *pipeline);
+
+// Runs the components (those whose byte in `components` is not 0, or all when it is NULL) over a Doc whose
+// tokens and sentence starts are there. Each encoder runs once at most. Where a `senter` runs, sentencizers
+// do not. A pipeline without either leaves the sentence starts as they are.
 bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components, on_doc *doc,
                      on_error *error);
+
+// Lays out a Doc (reset before) over text[start, end) from the words of one unit, with the multiword tokens
+// and the respelling of data-formats.md. `text` and strings of the pieces' data set are borrowed, strings of
+// their arena are copied; pieces[i].surface need not start at 0.
+bool on_doc_from_pieces(on_doc *doc, on_str16 text, uint32_t start, uint32_t end, const on_piece *pieces, size_t n,
+                        on_error *error);
 
 // A text on its way through the pipeline, unit by unit (open point 9).
 typedef struct on_text_run {
@@ -77,13 +111,16 @@ typedef struct on_text_run {
   size_t at;              // units before this offset are done
   bool paragraph_start;   // the unit that on_text_next returned last starts a paragraph
   size_t paragraph_end;   // of the paragraph that is being worked on
+  size_t window_end;      // of the part of it whose words are in `pieces`
   on_arena arena;
-  on_pieces pieces;       // of that paragraph, `piece` of them done
+  on_pieces pieces;       // of that window, `piece` of them done
   size_t piece;
   uint8_t *sent_start;    // of those pieces, by the sentencizer's data: where a unit may be cut
 } on_text_run;
 
-void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *workspace, on_str16 text);
+// `components` as for on_pipeline_run; all three are borrowed until on_text_end.
+void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
+                   on_str16 text);
 // Annotates the next unit into *doc (initialised; reset here). 1: a unit, 0: the text has ended, -1: error.
 // A unit without tokens (white space only) is returned too when it is the whole text.
 int on_text_next(on_text_run *run, on_doc *doc, on_error *error);

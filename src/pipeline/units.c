@@ -1,11 +1,12 @@
 #include "pipeline/units.h"
 
-// "# newpar" or "# newdoc", followed by nothing, white space or "id = ...".
+// "# newpar", "# newdoc", with or without an id ("# newdoc id = x", "# newdoc_id = x").
 static bool is_mark(on_str comment, on_str mark) {
   size_t at = 0;
   while (at < comment.n && (comment.p[at] == '#' || comment.p[at] == ' ' || comment.p[at] == '\t')) at++;
   on_str rest = on_str_sub(comment, at, comment.n);
-  return on_str_starts(rest, mark) && (rest.n == mark.n || rest.p[mark.n] == ' ' || rest.p[mark.n] == '\t');
+  if (!on_str_starts(rest, mark)) return false;
+  return rest.n == mark.n || memchr(" \t_=", rest.p[mark.n], 4) != NULL;
 }
 
 bool on_sentence_starts_paragraph(const on_conllu_sentence *sentence) {

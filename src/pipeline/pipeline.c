@@ -1,0 +1,128 @@
+#include "pipeline/pipeline.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "pipeline/builtin.h"
+
+void on_pipeline_free(on_pipeline *pipeline) {
+  for (size_t i = 0; i < pipeline->encoder_count; i++) on_free(pipeline->encoders[i].params.list);
+  for (size_t i = 0; i < pipeline->component_count; i++) on_free(pipeline->components[i].head.params.list);
+  on_free(pipeline->tokenizer.head.params.list);
+  on_arena_free(&pipeline->arena);
+  on_json_free(pipeline->config);
+  *pipeline = (on_pipeline){0};
+}
+
+typedef bool visitor(void *context, const char *full_name, on_param *param);
+
+static bool visit_params(const on_params *params, const char *prefix, size_t number, visitor *visit, void *context) {
+  for (size_t i = 0; i < params->n; i++) {
+    char name[ON_MAX_PARAM_NAME];
+    snprintf(name, sizeof name, "%s%zu.%s", prefix, number, params->list[i]->name);
+    if (!visit(context, name, params->list[i])) return false;
+  }
+  return true;
+}
+
+bool on_pipeline_each_param(const on_pipeline *pipeline, visitor *visit, void *context) {
+  for (size_t i = 0; i < pipeline->encoder_count; i++) {
+    if (!visit_params(&pipeline->encoders[i].params, "encoder", i, visit, context)) return false;
+  }
+  size_t heads = 0;
+  const on_tokenizer *tokenizer = &pipeline->tokenizer;
+  if (tokenizer->trained && !visit_params(&tokenizer->head.params, "head", heads++, visit, context)) return false;
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    const on_component *component = &pipeline->components[i];
+    if (component->type != ON_COMPONENT_HEAD) continue;
+    if (!visit_params(&component->head.params, "head", heads++, visit, context)) return false;
+  }
+  return true;
+}
+
+bool on_pipeline_prepare(on_pipeline *pipeline, on_error *error) {
+  on_arena *arena = &pipeline->arena;
+  for (size_t i = 0; i < pipeline->encoder_count; i++) {
+    on_encoder *encoder = &pipeline->encoders[i];
+    if (!encoder->kind->prepare(encoder, arena, error)) return false;
+  }
+  on_tokenizer *tokenizer = &pipeline->tokenizer;
+  if (tokenizer->trained && !tokenizer->head.kind->prepare(&tokenizer->head, arena, error)) return false;
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    on_component *component = &pipeline->components[i];
+    if (component->type != ON_COMPONENT_HEAD) continue;
+    if (!component->head.kind->prepare(&component->head, arena, error)) return false;
+  }
+  return true;
+}
+
+const on_json *on_pipeline_head_config(const on_pipeline *pipeline, size_t component) {
+  if (component >= pipeline->component_count || pipeline->components[component].type != ON_COMPONENT_HEAD) return NULL;
+  const on_json *value = on_json_first(on_json_get(pipeline->config, "components"));
+  for (size_t i = 0; i < component && value; i++) value = on_json_next(value);
+  return value ? on_json_get(value, "config") : NULL;
+}
+
+on_str on_component_kind_name(const on_component *component) {
+  return on_str_c(component->type == ON_COMPONENT_HEAD ? component->head.kind->name : component->builtin->name);
+}
+
+static bool is_senter(const on_component *component) {
+  return component->type == ON_COMPONENT_HEAD && on_str_eq(on_str_c(component->head.kind->name), ON_STR("senter"));
+}
+
+bool on_component_sets_sentences(const on_component *component) {
+  return component->type == ON_COMPONENT_BUILTIN ? component->builtin->sets_sentences : is_senter(component);
+}
+
+const on_segmentation *on_pipeline_sentence_data(const on_pipeline *pipeline) {
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    if (pipeline->components[i].data) return pipeline->components[i].data;
+  }
+  return on_segmentation_for_language(pipeline->language);
+}
+
+static bool is_on(const uint8_t *components, size_t i) { return !components || components[i]; }
+
+// The vectors of an encoder over the Doc, computed at the first call.
+static const float *vectors(const on_pipeline *pipeline, on_workspace *workspace, size_t index, const on_doc *doc,
+                            float **computed, on_error *error) {
+  if (computed[index]) return computed[index];
+  const on_encoder *encoder = &pipeline->encoders[index];
+  if (doc->n > SIZE_MAX / 8 / (encoder->width + 1u)) {
+    on_fail_memory(error);
+    return NULL;
+  }
+  float *h = ON_NEW(&workspace->scratch, float, doc->n * encoder->width);
+  if (!h) {
+    on_fail_memory(error);
+    return NULL;
+  }
+  if (!encoder->kind->run(encoder, workspace, &workspace->encoder_cache[index], doc, h, error)) return NULL;
+  computed[index] = h;
+  return h;
+}
+
+bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components, on_doc *doc,
+                     on_error *error) {
+  on_arena_reset(&workspace->scratch);
+  if (doc->n == 0) return true;
+  float **computed = ON_NEW0(&workspace->scratch, float *, pipeline->encoder_count);
+  if (!computed) return on_fail_memory(error);
+  bool senter = false;
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    senter = senter || (is_on(components, i) && is_senter(&pipeline->components[i]));
+  }
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    const on_component *component = &pipeline->components[i];
+    if (!is_on(components, i)) continue;
+    if (component->type == ON_COMPONENT_BUILTIN) {
+      if (senter && component->builtin->sets_sentences) continue;
+      if (!component->builtin->run(component, workspace, doc, error)) return false;
+    } else {
+      const float *h = vectors(pipeline, workspace, component->encoder, doc, computed, error);
+      if (!h || !component->head.kind->run(&component->head, workspace, h, doc, error)) return false;
+    }
+  }
+  return true;
+}

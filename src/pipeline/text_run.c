@@ -1,0 +1,111 @@
+// Raw text to annotated units: paragraphs, cut where they are longer than a unit may be.
+//
+// A paragraph is tokenized in windows, so that memory is bounded by the window, not by the paragraph. Units
+// are taken from a window as long as it has more words than a unit holds (or ends the paragraph); what is
+// left is tokenized again at the start of the next window, so a window's end decides nothing unless a single
+// unit of text is longer than the window.
+#include "doc/unit.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/tokenizer.h"
+#include "text/chars.h"
+#include "text/utf.h"
+
+enum { WINDOW = 32768 };  // UTF-16 units; about 12 units of English
+
+void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
+                   on_str16 text) {
+  *run = (on_text_run){.pipeline = pipeline, .workspace = workspace, .components = components, .text = text};
+}
+
+void on_text_end(on_text_run *run) {
+  on_arena_free(&run->arena);
+  *run = (on_text_run){0};
+}
+
+static size_t skip_space(on_str16 text, size_t at, size_t end) {
+  while (at < end && on_is_space(text.p[at])) at++;  // all white space is in the BMP
+  return at;
+}
+
+// Where a window that starts at `from` ends: the paragraph's end, or behind white space in the second half,
+// or anywhere between two characters.
+static size_t window_end(const on_text_run *run, size_t from) {
+  if (run->paragraph_end - from <= WINDOW) return run->paragraph_end;
+  size_t end = from + WINDOW;
+  for (size_t at = end; at > from + WINDOW / 2; at--) {
+    if (on_is_space(run->text.p[at - 1])) return at;
+  }
+  return on_is_low_surrogate(run->text.p[end]) && on_is_high_surrogate(run->text.p[end - 1]) ? end - 1 : end;
+}
+
+static bool open_window(on_text_run *run, on_error *error) {
+  on_arena_reset(&run->arena);
+  run->pieces = (on_pieces){0};
+  run->piece = 0;
+  run->sent_start = NULL;
+  size_t from = skip_space(run->text, run->at, run->paragraph_end);
+  run->window_end = window_end(run, from);
+  if (from == run->paragraph_end) return true;
+  const on_tokenizer_kind *kind = run->pipeline->tokenizer.kind;
+  if (!kind->split(run->pipeline, run->workspace, &run->arena, run->text, from, run->window_end, &run->pieces, error)) {
+    return false;
+  }
+  if (run->pieces.n <= ON_UNIT_WORDS && run->window_end == run->paragraph_end) return true;  // no cut needed
+  run->sent_start = ON_NEW0(&run->arena, uint8_t, run->pieces.n);
+  if (!run->sent_start) return on_fail_memory(error);
+  return run->pieces.n == 0 || on_sentencize(on_pipeline_sentence_data(run->pipeline), run->text, from,
+                                             run->window_end, &run->pieces, run->sent_start, error);
+}
+
+static bool starts_surface(const on_pieces *pieces, size_t i) {
+  return i == 0 || pieces->list[i].surface != pieces->list[i - 1].surface;
+}
+
+// The piece before which the unit that starts at run->piece ends: all that are left when they fit and end the
+// paragraph; else the last sentence start, else the last token, that keeps the unit within ON_UNIT_WORDS.
+static size_t unit_end(const on_text_run *run) {
+  const on_pieces *pieces = &run->pieces;
+  size_t left = pieces->n - run->piece, last;
+  if (left <= ON_UNIT_WORDS) {
+    if (run->window_end == run->paragraph_end) return pieces->n;
+    last = pieces->n - 1;  // the window's end may have cut the last token
+  } else {
+    last = run->piece + ON_UNIT_WORDS;
+  }
+  for (size_t i = last; i > run->piece; i--) {
+    if (run->sent_start[i] && starts_surface(pieces, i)) return i;
+  }
+  for (size_t i = last; i > run->piece; i--) {
+    if (starts_surface(pieces, i)) return i;
+  }
+  size_t end = run->piece + 1;  // one surface token with more words than a unit holds
+  while (end < pieces->n && !starts_surface(pieces, end)) end++;
+  return end;
+}
+
+int on_text_next(on_text_run *run, on_doc *doc, on_error *error) {
+  on_doc_reset(doc);
+  if (run->text.n > UINT32_MAX) {
+    on_fail(error, ON_LIMIT, -1, "the text is longer than 4,294,967,295 UTF-16 units");
+    return -1;
+  }
+  if (run->at >= run->text.n) return 0;
+  run->paragraph_start = run->at == run->paragraph_end;
+  if (run->paragraph_start) {
+    run->paragraph_end = on_next_paragraph(run->text, run->at);
+    run->window_end = run->at;
+  }
+  bool enough = run->pieces.n - run->piece > ON_UNIT_WORDS || run->window_end == run->paragraph_end;
+  if ((run->paragraph_start || !enough) && !open_window(run, error)) return -1;
+  size_t first = run->piece, end = run->pieces.n ? unit_end(run) : 0;
+  size_t stop = end < run->pieces.n ? run->pieces.list[end].start
+                                    : skip_space(run->text, run->window_end, run->paragraph_end);
+  const on_piece *pieces = run->pieces.n ? run->pieces.list + first : NULL;
+  if (!on_doc_from_pieces(doc, run->text, (uint32_t)run->at, (uint32_t)stop, pieces, end - first, error) ||
+      !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error)) {
+    return -1;
+  }
+  run->at = stop;
+  run->piece = end;
+  return 1;
+}

@@ -1,0 +1,84 @@
+#include "head/output.h"
+
+#include <string.h>
+
+static bool declare_linear(on_output *output, on_params *params, on_arena *arena, int level, const char *name,
+                           uint32_t rows) {
+  output->weight[level] = on_params_add(params, arena, false, rows, output->width, "%s.weight", name);
+  output->bias[level] = on_params_add(params, arena, false, rows, 0, "%s.bias", name);
+  return output->weight[level] && output->bias[level];
+}
+
+bool on_output_declare(on_output *output, on_params *params, on_arena *arena, uint32_t width, uint32_t labels,
+                       uint32_t head_classes, const char *path, on_error *error) {
+  *output = (on_output){.width = width, .labels = labels, .head_classes = head_classes};
+  output->levels = head_classes > 0 && head_classes < labels ? 2 : 1;
+  if ((uint64_t)(labels + 1) * width > ON_MAX_OUTPUT_WEIGHTS) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s: %u labels times width %u is more than %u weights", path, labels,
+                   width, ON_MAX_OUTPUT_WEIGHTS);
+  }
+  bool ok = output->levels == 1 ? declare_linear(output, params, arena, 0, "output", labels)
+                                : declare_linear(output, params, arena, 0, "head", head_classes + 1) &&
+                                      declare_linear(output, params, arena, 1, "tail", labels - head_classes);
+  return ok || on_fail_memory(error);
+}
+
+bool on_output_prepare(on_output *output, on_arena *arena) {
+  for (uint32_t level = 0; level < output->levels; level++) {
+    output->packed[level] = on_param_pack(output->weight[level], arena, 0, output->width);
+    output->b[level] = on_param_vector(output->bias[level], arena);
+    if (!output->packed[level].data || !output->b[level]) return false;
+  }
+  return true;
+}
+
+enum { ROWS = 32 };  // rows whose logits are held at a time
+
+bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, size_t n, uint32_t *best) {
+  const on_kernels *k = workspace->kernels;
+  size_t first = output->packed[0].rows;
+  float *logits = ON_NEW(&workspace->scratch, float, ROWS * first);
+  float *tail = output->levels == 2 ? ON_NEW(&workspace->scratch, float, output->packed[1].rows) : NULL;
+  if (!logits || (output->levels == 2 && !tail)) return false;
+  for (size_t from = 0; from < n; from += ROWS) {
+    size_t rows = n - from < ROWS ? n - from : ROWS;
+    const float *x = h + from * output->width;
+    k->linear(logits, first, x, output->width, rows, &output->packed[0], output->b[0], false);
+    for (size_t r = 0; r < rows; r++) {
+      size_t label = k->argmax(logits + r * first, first);
+      if (output->levels == 2 && label == output->head_classes) {
+        k->linear(tail, output->packed[1].rows, x + r * output->width, output->width, 1, &output->packed[1],
+                  output->b[1], false);
+        label = output->head_classes + k->argmax(tail, output->packed[1].rows);
+      }
+      best[from + r] = (uint32_t)label;
+    }
+  }
+  return true;
+}
+
+bool on_output_scores(const on_output *output, on_workspace *workspace, const float *h, float *scores) {
+  const on_kernels *k = workspace->kernels;
+  size_t first = output->packed[0].rows;
+  if (output->levels == 1) {
+    k->linear(scores, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+    return true;
+  }
+  float *logits = ON_NEW(&workspace->scratch, float, first);
+  if (!logits) return false;
+  k->linear(logits, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+  memcpy(scores, logits, output->head_classes * sizeof *scores);
+  float *tail = scores + output->head_classes;
+  size_t count = output->packed[1].rows;
+  k->linear(tail, count, h, output->width, 1, &output->packed[1], output->b[1], false);
+  float shift = logits[output->head_classes] - tail[k->argmax(tail, count)];
+  for (size_t i = 0; i < count; i++) tail[i] += shift;
+  return true;
+}
+
+bool on_output_read_classes(const on_json *config, const char *path, uint32_t *head_classes, on_error *error) {
+  int64_t value;
+  if (!on_json_int(config, path, "headClasses", false, 0, ON_MAX_HEAD_CLASSES, 0, &value, error)) return false;
+  *head_classes = (uint32_t)value;
+  return true;
+}

@@ -1,0 +1,176 @@
+#include "head/parser.h"
+
+#include <string.h>
+
+#include "head/arborescence.h"
+#include "head/output.h"
+
+static bool declare_layer(on_head *head, on_arena *arena, const char *name, uint32_t rows, uint32_t cols,
+                          on_parser_layer *layer) {
+  layer->weight = on_params_add(&head->params, arena, false, rows, cols, "%s.weight", name);
+  layer->bias = on_params_add(&head->params, arena, false, rows, 0, "%s.bias", name);
+  return layer->weight && layer->bias;
+}
+
+static bool declare(on_head *head, on_parser *p, on_arena *arena, const char *path, on_error *error) {
+  uint32_t width = head->width, arc = p->arc_width, label = p->label_width, labels = p->labels.n;
+  if (p->label_bilinear && (uint64_t)labels * label * label > ON_MAX_OUTPUT_WEIGHTS) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s: %u labels times labelWidth %u squared is more than %u weights", path,
+                   labels, label, ON_MAX_OUTPUT_WEIGHTS);
+  }
+  bool ok = declare_layer(head, arena, "arc_dep", arc, width, &p->arc_dep) &&
+            declare_layer(head, arena, "arc_head", arc, width, &p->arc_head) &&
+            declare_layer(head, arena, "arc", arc, arc, &p->arc);
+  p->arc_root = ok ? on_params_add(&head->params, arena, false, arc, 0, "arc_root") : NULL;
+  ok = p->arc_root && declare_layer(head, arena, "label_dep", label, width, &p->label_dep) &&
+       declare_layer(head, arena, "label_head", label, width, &p->label_head);
+  p->label_root = ok ? on_params_add(&head->params, arena, false, label, 0, "label_root") : NULL;
+  ok = p->label_root != NULL;
+  if (ok && p->label_bilinear) {
+    p->bilinear = on_params_add(&head->params, arena, false, labels * label, label, "label_bilinear.weight");
+    ok = p->bilinear != NULL;
+  }
+  ok = ok && declare_layer(head, arena, "label_linear", labels, 2 * label, &p->label_linear);
+  return ok || on_fail_memory(error);
+}
+
+static bool create(on_head *head, on_arena *arena, const on_json *config, uint32_t width, const char *path,
+                   on_error *error) {
+  on_parser *p = ON_NEW0(arena, on_parser, 1);
+  if (!p) return on_fail_memory(error);
+  head->state = p;
+  head->width = width;
+  int64_t arc, label, bilinear;
+  if (!on_labels_read(&p->labels, arena, config, path, 1, ON_PARSER_MAX_LABELS, false, error) ||
+      !on_json_int(config, path, "arcWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &arc, error) ||
+      !on_json_int(config, path, "labelWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &label, error) ||
+      !on_json_int(config, path, "labelBilinear", false, 0, 1, 1, &bilinear, error)) {
+    return false;
+  }
+  p->arc_width = (uint32_t)arc;
+  p->label_width = (uint32_t)label;
+  p->label_bilinear = bilinear != 0;
+  p->root_label = -1;
+  for (uint32_t i = 0; i < p->labels.n; i++) {
+    if (on_str_eq(p->labels.list[i], ON_STR("root"))) p->root_label = (int32_t)i;
+  }
+  return declare(head, p, arena, path, error);
+}
+
+static void write_config(const on_head *head, on_buf *out) {
+  const on_parser *p = head->state;
+  on_buf_format(out, "{\"arcWidth\": %u, \"labelWidth\": %u, ", p->arc_width, p->label_width);
+  if (!p->label_bilinear) on_buf_str(out, ON_STR("\"labelBilinear\": 0, "));
+  on_buf_str(out, ON_STR("\"labels\": "));
+  on_labels_write(&p->labels, out);
+  on_buf_char(out, '}');
+}
+
+static void prepare_layer(on_parser_layer *layer, on_arena *arena) {
+  layer->packed = on_param_pack(layer->weight, arena, 0, layer->weight->shape[1]);
+  layer->b = on_param_vector(layer->bias, arena);
+}
+
+static bool prepare(on_head *head, on_arena *arena, on_error *error) {
+  on_parser *p = head->state;
+  on_parser_layer *layers[] = {&p->arc_dep, &p->arc_head, &p->arc, &p->label_dep, &p->label_head, &p->label_linear};
+  for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) prepare_layer(layers[i], arena);
+  p->arc_root_b = on_param_vector(p->arc_root, arena);
+  p->label_root_b = on_param_vector(p->label_root, arena);
+  if (p->bilinear) p->bilinear_packed = on_param_pack(p->bilinear, arena, 0, p->label_width);
+  return !arena->failed || on_fail_memory(error);
+}
+
+// relu(layer h) for n rows of h.
+static float *project(const on_parser_layer *layer, on_workspace *workspace, const float *h, size_t n) {
+  size_t rows = layer->packed.rows, cols = layer->packed.cols;
+  float *y = ON_NEW(&workspace->scratch, float, n * rows);
+  if (!y) return NULL;
+  workspace->kernels->linear(y, rows, h, cols, n, &layer->packed, layer->b, false);
+  workspace->kernels->relu(y, n * rows);
+  return y;
+}
+
+// head[n] (in the sentence) of one sentence or piece of one.
+static bool decode(const on_parser *p, on_workspace *workspace, const float *h, size_t n, uint32_t *head) {
+  const on_kernels *k = workspace->kernels;
+  size_t width = p->arc_width;
+  float *dependents = project(&p->arc_dep, workspace, h, n);
+  float *heads = project(&p->arc_head, workspace, h, n);
+  float *mapped = ON_NEW(&workspace->scratch, float, n * width);
+  float *score = ON_NEW(&workspace->scratch, float, n * n);
+  float *packed = ON_NEW0(&workspace->scratch, float, on_packed_floats(n, width));
+  if (!dependents || !heads || !mapped || !score || !packed) return false;
+  k->linear(mapped, width, dependents, width, n, &p->arc.packed, p->arc.b, false);
+  for (size_t j = 0; j < n; j++) on_pack_row(packed, width, j, heads + j * width);
+  on_packed as_weights = {packed, (uint32_t)n, (uint32_t)width};
+  k->linear(score, n, mapped, width, n, &as_weights, NULL, false);
+  for (size_t i = 0; i < n; i++) score[i * n + i] = k->dot(mapped + i * width, p->arc_root_b, width);
+  return on_arborescence(score, n, &workspace->scratch, head);
+}
+
+// Heads of tokens [first, end) of the Doc, as indices in the Doc.
+static bool parse_sentence(const on_parser *p, on_workspace *workspace, const float *h, size_t width, size_t first,
+                           size_t end, uint32_t *head) {
+  size_t root = first;
+  for (size_t from = first; from < end; from += ON_PARSER_SENTENCE) {
+    size_t n = end - from < ON_PARSER_SENTENCE ? end - from : ON_PARSER_SENTENCE;
+    if (!decode(p, workspace, h + from * width, n, head + from)) return false;
+    for (size_t i = from; i < from + n; i++) {
+      head[i] += (uint32_t)from;
+      if (head[i] != i) continue;
+      if (from == first) root = i;
+      else head[i] = (uint32_t)root;
+    }
+  }
+  return true;
+}
+
+// The best label of every arc; p[n] and q[n] are the projections of dependents and heads.
+static bool label_arcs(const on_parser *parser, on_workspace *workspace, const float *p, const float *q,
+                       const uint32_t *head, size_t n, uint32_t *best) {
+  const on_kernels *k = workspace->kernels;
+  size_t width = parser->label_width, labels = parser->labels.n;
+  float *pair = ON_NEW(&workspace->scratch, float, 2 * width);
+  float *score = ON_NEW(&workspace->scratch, float, labels);
+  float *mapped = ON_NEW(&workspace->scratch, float, parser->bilinear ? labels * width : 1);
+  if (!pair || !score || !mapped) return false;
+  for (size_t i = 0; i < n; i++) {
+    bool root = head[i] == i;
+    if (root && parser->root_label >= 0) {
+      best[i] = (uint32_t)parser->root_label;
+      continue;
+    }
+    const float *q_head = root ? parser->label_root_b : q + head[i] * width;
+    memcpy(pair, p + i * width, width * sizeof *pair);
+    memcpy(pair + width, q_head, width * sizeof *pair);
+    k->linear(score, labels, pair, 2 * width, 1, &parser->label_linear.packed, parser->label_linear.b, false);
+    if (parser->bilinear) {
+      k->linear(mapped, labels * width, pair, width, 1, &parser->bilinear_packed, NULL, false);
+      for (size_t l = 0; l < labels; l++) score[l] += k->dot(mapped + l * width, q_head, width);
+    }
+    if (parser->root_label >= 0 && labels > 1) score[parser->root_label] = -3e38f;
+    best[i] = (uint32_t)k->argmax(score, labels);
+  }
+  return true;
+}
+
+static bool run(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, on_error *error) {
+  const on_parser *parser = head->state;
+  size_t n = doc->n;
+  doc->head = ON_NEW(&doc->arena, uint32_t, n);
+  uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, n);
+  if (!doc->head || !best || !on_doc_column(doc, &doc->dep)) return on_fail_memory(error);
+  for (size_t first = 0; first < n;) {
+    size_t end = on_doc_sentence_end(doc, first);
+    if (!parse_sentence(parser, workspace, h, head->width, first, end, doc->head)) return on_fail_memory(error);
+    first = end;
+  }
+  float *p = project(&parser->label_dep, workspace, h, n);
+  float *q = project(&parser->label_head, workspace, h, n);
+  if (!p || !q || !label_arcs(parser, workspace, p, q, doc->head, n, best)) return on_fail_memory(error);
+  for (size_t i = 0; i < n; i++) doc->dep[i] = parser->labels.list[best[i]];
+  return true;
+}
+
+const on_head_kind on_parser_kind = {"parser", create, write_config, prepare, run};

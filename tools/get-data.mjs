@@ -93,7 +93,7 @@ await runMain(() => {
   })
   manifest = JSON.parse(readFileSync(values.manifest ?? join(root, 'recipes/data.json'), 'utf8'))
   if (values.list) {
-    for (const [folder, { release, licence }] of Object.entries(manifest)) console.log(`${folder}\t${release}\t${licence}`)
+    for (const [folder, { release, licence }] of Object.entries(manifest)) console.log(`${folder}\t${release ?? '-'}\t${licence}`)
     return 0
   }
   if (values.help || positionals.length === 0) {

@@ -17,7 +17,7 @@ void on_gemm_nt(float *c, size_t ldc, const float *a, size_t lda, const float *b
 void on_gemm_tn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
                 size_t k, float beta);
 
-// y = beta * y + x[k] * W, W[k][n] (a row vector times a matrix), and y[n] += W[n][k] * x.
+// y[n] = beta * y + x[k] * W, W[k][n] (a row vector times a matrix), and y[n] = beta * y + W[n][k] * x.
 void on_gemv_n(float *y, const float *x, const float *w, size_t ldw, size_t k, size_t n, float beta);
 void on_gemv_t(float *y, const float *w, size_t ldw, const float *x, size_t n, size_t k, float beta);
 
@@ -31,5 +31,10 @@ typedef struct on_adam {
   float rate, beta1, beta2, eps, decay, grad_scale, correction1, correction2;
 } on_adam;
 void on_adam_step(float *w, const float *g, float *m, float *v, size_t n, const on_adam *adam);
+
+// From now on denormal results in the calling thread are zero: the moments of rows that are rarely
+// touched decay into denormals, which are slow. Call it in every training thread; no effect where the
+// processor has no such switch.
+void on_flush_denormals(void);
 
 #endif

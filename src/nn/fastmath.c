@@ -1,0 +1,62 @@
+#include "nn/fastmath.h"
+
+#include "nn/fastmath_rows.h"
+#if ON_HAVE_X86_FASTMATH
+#include <immintrin.h>
+#endif
+
+size_t on_fastmath_rows(const on_fastmath_row *rows[3]) {
+  size_t n = 0;
+  rows[n++] = &on_fastmath_row_lanes4;
+#if ON_HAVE_X86_FASTMATH
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    rows[n++] = &on_fastmath_row_avx2;
+    if (__builtin_cpu_supports("avx512f")) {
+      rows[n++] = &on_fastmath_row_avx512;
+    }
+  }
+#endif
+  return n;
+}
+
+static const on_fastmath_row *best(void) {
+  const on_fastmath_row *rows[3];
+  return rows[on_fastmath_rows(rows) - 1];
+}
+
+void on_gemm_nn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
+                size_t k, float beta) {
+  best()->gemm_nn(c, ldc, a, lda, b, ldb, m, n, k, beta);
+}
+
+void on_gemm_nt(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
+                size_t k, float beta) {
+  best()->gemm_nt(c, ldc, a, lda, b, ldb, m, n, k, beta);
+}
+
+void on_gemm_tn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
+                size_t k, float beta) {
+  best()->gemm_tn(c, ldc, a, lda, b, ldb, m, n, k, beta);
+}
+
+void on_gemv_n(float *y, const float *x, const float *w, size_t ldw, size_t k, size_t n, float beta) {
+  best()->gemv_n(y, x, w, ldw, k, n, beta);
+}
+
+void on_gemv_t(float *y, const float *w, size_t ldw, const float *x, size_t n, size_t k, float beta) {
+  best()->gemv_t(y, w, ldw, x, n, k, beta);
+}
+
+void on_axpy(float *y, float a, const float *x, size_t n) { best()->axpy(y, a, x, n); }
+
+float on_sum_squares(const float *x, size_t n) { return best()->sum_squares(x, n); }
+
+void on_adam_step(float *w, const float *g, float *m, float *v, size_t n, const on_adam *adam) {
+  best()->adam_step(w, g, m, v, n, adam);
+}
+
+void on_flush_denormals(void) {
+#if ON_HAVE_X86_FASTMATH
+  _mm_setcsr(_mm_getcsr() | 0x8040u);  // flush to zero, denormals are zero
+#endif
+}

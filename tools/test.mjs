@@ -124,6 +124,7 @@ await runMain(async () => {
     }
     say(`== ${title}`)
     const start = performance.now()
+    const failedBefore = totals.failed
     let result = 'passed'
     try {
       await does()
@@ -131,6 +132,8 @@ await runMain(async () => {
       if (!(error instanceof StepFailed)) throw error
       say(`failed: ${error.message}`)
       result = 'failed'
+      // A build that breaks has no test to count.
+      if (totals.failed === failedBefore) totals.failed++
     }
     results.set(name, result)
     say(`== ${title}: ${result}, ${((performance.now() - start) / 1000).toFixed(1)} s`)

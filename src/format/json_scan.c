@@ -226,9 +226,10 @@ static bool fail_duplicate(scan *s, const key_ref *key) {
 // this n log n even for keys made to collide.
 static bool check_keys(scan *s, size_t first) {
   enum { FEW = 8 };
-  key_ref *keys = s->keys + first;
   size_t count = s->key_count - first;
   s->key_count = first;
+  if (count < 2) return true;
+  key_ref *keys = s->keys + first;
   if (count <= FEW) {
     for (size_t i = 1; i < count; i++) {
       for (size_t k = 0; k < i; k++) {

@@ -77,9 +77,11 @@ bool on_doc_from_conllu(on_doc *doc, const on_conllu_sentence *const *sentences,
 // blank between sentences (unless SpacesAfter says more), an empty line at newpar and newdoc. Appends
 // UTF-8 for one sentence; `first` tells that nothing precedes it.
 void on_conllu_raw_text(on_buf *out, const on_conllu_sentence *sentence, bool first);
-// The text as the file describes it, nothing added: SpacesBefore, form (or SpacesInToken) and SpacesAfter
-// of each surface token; one blank stands for a missing SpacesAfter unless SpaceAfter=No. Over all
-// sentences that on_conllu_write_doc wrote this gives the annotated text back, byte for byte.
+// The text as the file describes it: SpacesBefore, form (or SpacesInToken) and SpacesAfter of each surface
+// token; one blank stands for a missing SpacesAfter unless SpaceAfter=No. Over all sentences that
+// on_conllu_write_doc wrote this gives the annotated text back, byte for byte. Before a "# newpar" or
+// "# newdoc" of a treebank that has no line break there an empty line is put. Appends to `out`, which must
+// hold the sentences before this one.
 void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence);
 
 // What a writer must remember from one Doc (annotation unit) of a text to the next.
@@ -89,9 +91,12 @@ typedef struct on_conllu_writer {
 } on_conllu_writer;
 
 // Writes a Doc's sentences as CoNLL-U (open point 14): "# newpar" where a paragraph starts, "# sent_id",
-// "# text", range lines, "_" for columns that nobody set, SpaceAfter=No, SpacesBefore/SpacesAfter/
-// SpacesInToken with the escapes \s \t \r \n \p \\, entities as NER=B-X / NER=I-X in MISC.
-// White space between this Doc's last token and unit_end belongs to that token's SpacesAfter.
+// "# text" (on one line: line breaks become blanks), range lines, "_" for columns that nobody set,
+// SpaceAfter=No, SpacesBefore/SpacesAfter/SpacesInToken with the escapes \s \t \r \n \p \\, entities as
+// NER=B-X / NER=I-X in MISC. What stands before the first token is that token's SpacesBefore, what stands
+// between this Doc's last token and unit_end that token's SpacesAfter (SpaceAfter=No when there is nothing).
+// FORM has blanks for tabs and line breaks, and SpacesInToken then has the source; so too where a single
+// word's own form is not what the source has. A Doc without tokens writes nothing.
 bool on_conllu_write_doc(on_buf *out, const on_doc *doc, on_conllu_writer *state, on_error *error);
 
 #endif

@@ -25,7 +25,8 @@ bool on_conllu_next_surface(const on_conllu_sentence *sentence, uint32_t *next, 
 // returns the number of surface tokens.
 size_t on_conllu_raw_extents(on_buf *out, const on_conllu_sentence *sentence, bool first, on_conllu_extent *extents);
 
-// UDPipe's escapes (\s \t \r \n \p \\) made characters again; others stay as they are.
+// UDPipe's escapes (\s \t \r \n \p \\) made characters again, and \uXXXX, which stands in some treebanks;
+// other backslashes stay as they are.
 void on_conllu_unescape(on_buf *out, on_str value);
 // The other way, for white space and MISC values.
 void on_conllu_escape(on_buf *out, on_str value);

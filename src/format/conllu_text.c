@@ -67,11 +67,32 @@ void on_conllu_escape(on_buf *out, on_str value) {
   }
 }
 
+// The code point of \uXXXX at p (after the backslash), or 0.
+static uint32_t hex_escape(const char *p, size_t n) {
+  if (n < 5 || p[0] != 'u') return 0;
+  uint32_t value = 0;
+  for (size_t i = 1; i < 5; i++) {
+    const char c = p[i];
+    const int digit = c >= '0' && c <= '9' ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    if (digit < 0) return 0;
+    value = value << 4 | (uint32_t)digit;
+  }
+  return value >= 0xD800 && value <= 0xDFFF ? 0 : value;
+}
+
 void on_conllu_unescape(on_buf *out, on_str value) {
   for (size_t i = 0; i < value.n; i++) {
     char c = value.p[i];
-    if (c == '\\' && i + 1 < value.n) {
-      for (size_t k = 0; k < ESCAPES; k++) {
+    if (c == '\\') {
+      const uint32_t point = hex_escape(value.p + i + 1, value.n - i - 1);
+      if (point) {
+        on_buf_codepoint(out, point);
+        i += 5;
+        continue;
+      }
+      for (size_t k = 0; k < ESCAPES && i + 1 < value.n; k++) {
         if (escapes[k][1] != value.p[i + 1]) continue;
         c = escapes[k][0];
         i++;
@@ -82,26 +103,10 @@ void on_conllu_unescape(on_buf *out, on_str value) {
   }
 }
 
-// Appends an escaped value of white space. A value with anything else in it (`SpacesAfter=No` stands
-// in some treebanks) is no white space and adds nothing: false.
-static bool add_spaces(on_buf *out, on_str value) {
-  const size_t before = out->n;
-  on_conllu_unescape(out, value);
-  if (out->failed) return false;
-  const on_str added = on_str_sub(on_buf_view(out), before, out->n);
-  for (size_t i = 0; i < added.n;) {
-    if (!on_is_space(on_utf8_next(added, &i))) {
-      out->n = before;
-      return false;
-    }
-  }
-  return true;
-}
-
 // SpacesBefore, the form and what follows it. At a sentence's end the default blank is left to the caller.
 static void add_surface(on_buf *out, const on_conllu_surface *surface, bool default_blank, on_conllu_extent *extent) {
   const on_str before = on_conllu_misc(surface->misc, "SpacesBefore");
-  if (before.p) add_spaces(out, before);
+  if (before.p) on_conllu_unescape(out, before);
   if (extent) extent->start = out->n;
   const on_str inside = on_conllu_misc(surface->misc, "SpacesInToken");
   if (inside.n) {
@@ -111,34 +116,31 @@ static void add_surface(on_buf *out, const on_conllu_surface *surface, bool defa
   }
   if (extent) extent->end = out->n;
   const on_str after = on_conllu_misc(surface->misc, "SpacesAfter");
-  if (after.p && add_spaces(out, after)) return;
-  if (!default_blank || (after.n == 2 && memcmp(after.p, "No", 2) == 0)) return;
-  const on_str value = on_conllu_misc(surface->misc, "SpaceAfter");
-  if (!on_str_eq(value, ON_STR("No"))) on_buf_char(out, ' ');
+  const on_str no = ON_STR("No");
+  // Some treebanks have SpacesAfter=No where SpaceAfter=No is meant.
+  if (after.p && !on_str_eq(after, no)) {
+    on_conllu_unescape(out, after);
+  } else if (default_blank && !after.p && !on_str_eq(on_conllu_misc(surface->misc, "SpaceAfter"), no)) {
+    on_buf_char(out, ' ');
+  }
 }
 
-void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence) {
-  uint32_t next = 0;
-  size_t range = 0;
-  on_conllu_surface surface;
-  while (on_conllu_next_surface(sentence, &next, &range, &surface)) add_surface(out, &surface, true, NULL);
-}
-
-// Line feeds in the white space at the buffer's end; *any tells whether there is white space at all.
-static unsigned trailing_breaks(const on_buf *out, bool *any) {
+// Line breaks in the white space at the buffer's end (CR LF is one), and the length of that white space.
+static unsigned trailing_breaks(const on_buf *out, size_t *length) {
   unsigned breaks = 0;
   size_t end = out->n;
-  *any = false;
+  uint32_t follower = 0;
   while (end > 0) {
     size_t start = end - 1;
     while (start > 0 && ((unsigned char)out->p[start] & 0xC0) == 0x80) start--;
     size_t i = start;
     const uint32_t c = on_utf8_next(on_buf_view(out), &i);
     if (!on_is_space(c)) break;
-    *any = true;
-    breaks += c == '\n';
+    breaks += on_is_line_break(c) && !(c == '\r' && follower == '\n');
+    follower = c;
     end = start;
   }
+  *length = out->n - end;
   return breaks;
 }
 
@@ -152,14 +154,30 @@ static bool starts_paragraph(const on_conllu_sentence *sentence) {
   return false;
 }
 
+void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence) {
+  if (out->n && starts_paragraph(sentence)) {
+    // Where the file says nothing of the white space between two paragraphs, the last token has the default
+    // blank or SpaceAfter=No.
+    size_t length;
+    if (trailing_breaks(out, &length) == 0) {
+      if (length == 1) out->n--;
+      on_buf_str(out, ON_STR("\n\n"));
+    }
+  }
+  uint32_t next = 0;
+  size_t range = 0;
+  on_conllu_surface surface;
+  while (on_conllu_next_surface(sentence, &next, &range, &surface)) add_surface(out, &surface, true, NULL);
+}
+
 size_t on_conllu_raw_extents(on_buf *out, const on_conllu_sentence *sentence, bool first,
                              on_conllu_extent *extents) {
   if (!first) {
-    bool spaced;
-    unsigned breaks = trailing_breaks(out, &spaced);
+    size_t spaces;
+    unsigned breaks = trailing_breaks(out, &spaces);
     if (starts_paragraph(sentence)) {
       for (; breaks < 2; breaks++) on_buf_char(out, '\n');
-    } else if (!spaced) {
+    } else if (!spaces) {
       on_buf_char(out, ' ');
     }
   }

@@ -126,9 +126,9 @@ static const struct {
     {"1 a _ _ _ _ _ _ _ SpacesAfter=\\n\n\n" WORD("1", "b"), "a b", "a\nb", "a/a/a b/b/b"},
     {RANGE("1-2", "dont", "SpacesInToken=do\\snt") WORD("1", "do") WORD("2", "nt"), "dont", "do nt",
      "do/do/do nt nt/nt/do nt"},
-    /* what is no white space is not taken for it */
+    /* slips of treebanks */
     {"1 a _ _ _ _ _ _ _ SpacesAfter=No\n" WORD("2", "b"), "a b", "ab", "a/a/a b/b/b"},
-    {"1 a _ _ _ _ _ _ _ SpacesAfter=\\u00A0\n" WORD("2", "b"), "a b", "a b", "a/a/a b/b/b"},
+    {"1 a _ _ _ _ _ _ _ SpacesAfter=\\u00A0\n" WORD("2", "b"), "a b", "a\xC2\xA0" "b", "a/a/a b/b/b"},
     /* between sentences; paragraphs */
     {"1 a _ _ _ _ _ _ _ SpaceAfter=No\n\n" WORD("1", "b"), "a b", "a b", "a/a/a b/b/b"},
     {WORD("1", "a") "\n#␣newpar\n" WORD("1", "b"), "a b", "a\n\nb", "a/a/a b/b/b"},

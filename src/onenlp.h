@@ -124,7 +124,9 @@ int onenlp_set_component(onenlp_annotator *annotator, size_t component, int on);
 
 typedef enum onenlp_input {
   ONENLP_FROM_TEXT,   // raw text
-  ONENLP_FROM_CONLLU  // tokens, sentences, comments and MISC are kept; the pipeline's columns are filled in
+  // CoNLL-U whose tokens, sentences, comments and MISC are kept; the pipeline's columns are filled in.
+  ONENLP_FROM_CONLLU,        // columns that the pipeline does not set stay as they are
+  ONENLP_FROM_CONLLU_TOKENS  // they become "_", as for an evaluation
 } onenlp_input;
 
 typedef enum onenlp_output_format {

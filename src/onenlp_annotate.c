@@ -1,0 +1,204 @@
+// Annotators: a text, unit by unit, to CoNLL-U, JSON or columns.
+#include "base/alloc.h"
+#include "onenlp_internal.h"
+#include "text/utf.h"
+
+onenlp_annotator *onenlp_annotator_new(const onenlp_pipeline *pipeline, onenlp_error *error) {
+  onenlp_annotator *annotator = on_calloc(1, sizeof *annotator);
+  size_t count = pipeline->pipeline.component_count;
+  if (annotator) {
+    annotator->pipeline = pipeline;
+    annotator->wanted = on_malloc(count + 1);
+    annotator->active = on_malloc(count + 1);
+    if (on_workspace_init(&annotator->workspace, pipeline->pipeline.encoder_count, NULL) && annotator->wanted &&
+        annotator->active) {
+      memset(annotator->wanted, 1, count + 1);
+      return annotator;
+    }
+  }
+  onenlp_annotator_free(annotator);
+  on_error inner;
+  on_fail_memory(&inner);
+  onenlp_report(error, &inner);
+  return NULL;
+}
+
+// Ends the text that is being annotated; the output stays.
+static void end_text(onenlp_annotator *annotator) {
+  on_text_end(&annotator->text);
+  on_gold_end(&annotator->gold);
+  on_arena_free(&annotator->arena);
+  on_buf_free(&annotator->gold_text);
+  on_json_doc_free(&annotator->json);
+  annotator->running = false;
+}
+
+void onenlp_annotator_free(onenlp_annotator *annotator) {
+  if (!annotator) return;
+  end_text(annotator);
+  onenlp_clear_columns(annotator);
+  on_workspace_free(&annotator->workspace);
+  on_doc_free(&annotator->doc);
+  on_buf_free(&annotator->out.buf);
+  on_free(annotator->wanted);
+  on_free(annotator->active);
+  on_free(annotator);
+}
+
+int onenlp_set_component(onenlp_annotator *annotator, size_t component, int on) {
+  if (component >= annotator->pipeline->pipeline.component_count) return 0;
+  annotator->wanted[component] = on != 0;
+  return 1;
+}
+
+static bool is_gold(onenlp_input input) { return input != ONENLP_FROM_TEXT; }
+
+static bool begin(onenlp_annotator *annotator, on_error *error) {
+  const on_pipeline *pipeline = &annotator->pipeline->pipeline;
+  memcpy(annotator->active, annotator->wanted, pipeline->component_count);
+  if (annotator->bytes.n > UINT32_MAX) {
+    return on_fail(error, ON_LIMIT, -1, "the input is longer than 4,294,967,295 bytes");
+  }
+  if (is_gold(annotator->input)) {
+    return on_gold_begin(&annotator->gold, pipeline, &annotator->workspace, annotator->active, annotator->bytes, error);
+  }
+  on_str16 text;
+  if (!on_utf16_from_utf8(&annotator->arena, annotator->bytes, &text, error)) return false;
+  on_text_begin(&annotator->text, pipeline, &annotator->workspace, annotator->active, text);
+  return true;
+}
+
+int onenlp_begin(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,
+                 onenlp_output_format format, onenlp_error *error) {
+  end_text(annotator);
+  onenlp_clear_columns(annotator);
+  on_buf_clear(&annotator->out.buf);
+  annotator->input = input;
+  annotator->format = format;
+  annotator->bytes = (on_str){bytes, size};
+  annotator->done = annotator->words = 0;
+  annotator->base = 0;
+  annotator->writer = (on_conllu_writer){.next_sentence = 1};
+  on_error inner = {0};
+  annotator->running = begin(annotator, &inner);
+  if (annotator->running) return 1;
+  end_text(annotator);
+  return onenlp_report(error, &inner);
+}
+
+// Adds the unit's raw text to that of the units before it, set off as on_conllu_raw_text sets off sentences,
+// and notes where it starts.
+static bool add_gold_text(onenlp_annotator *annotator, on_error *error) {
+  on_buf *text = &annotator->gold_text;
+  const on_doc *doc = &annotator->doc;
+  size_t before = text->n, breaks = 0;
+  if (before > 0) {
+    bool space = false;
+    for (size_t i = before; i > 0 && strchr(" \t\r\n", text->p[i - 1]); i--) {
+      space = true;
+      breaks += text->p[i - 1] == '\n';
+    }
+    if (annotator->gold.paragraph_start) {
+      for (; breaks < 2; breaks++) on_buf_char(text, '\n');
+    } else if (!space) {
+      on_buf_char(text, ' ');
+    }
+    annotator->base += (uint32_t)(text->n - before);
+  }
+  on_utf8_append(text, on_str16_sub(doc->source, doc->unit_start, doc->unit_end));
+  if (text->failed) return on_fail_memory(error);
+  if (text->n > UINT32_MAX) return on_fail(error, ON_LIMIT, -1, "the text is longer than 4,294,967,295 bytes");
+  return true;
+}
+
+static bool write_gold(onenlp_annotator *annotator, on_error *error) {
+  on_gold_run *run = &annotator->gold;
+  if (!on_gold_fill(run, &annotator->doc, annotator->input == ONENLP_FROM_CONLLU_TOKENS, error)) return false;
+  for (size_t i = 0; i < run->count; i++) on_conllu_write(&annotator->out.buf, &run->list[i]);
+  return true;
+}
+
+static bool write_unit(onenlp_annotator *annotator, on_error *error) {
+  bool gold = is_gold(annotator->input);
+  bool paragraph_start = gold ? annotator->gold.paragraph_start : annotator->text.paragraph_start;
+  bool ok = true;
+  if (annotator->format == ONENLP_TO_CONLLU) {
+    annotator->writer.new_paragraph = paragraph_start;
+    ok = gold ? write_gold(annotator, error)
+              : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
+  } else {
+    ok = !gold || add_gold_text(annotator, error);
+    if (ok && annotator->format == ONENLP_TO_JSON) {
+      on_json_doc_add(&annotator->json, &annotator->doc, annotator->base);
+    } else if (ok) {
+      ok = onenlp_make_columns(annotator, paragraph_start, error);
+    }
+    if (gold) annotator->base += annotator->doc.unit_end - annotator->doc.unit_start;
+  }
+  return ok && (!annotator->out.buf.failed || on_fail_memory(error));
+}
+
+static void note_progress(onenlp_annotator *annotator) {
+  annotator->words += annotator->doc.n;
+  if (is_gold(annotator->input)) {
+    const on_gold_run *run = &annotator->gold;
+    const on_conllu_sentence *last = &run->list[run->count - 1];
+    if (last->word_count) {
+      annotator->done = (uint64_t)(last->words[last->word_count - 1].form.p - annotator->bytes.p);
+    }
+  } else {
+    annotator->done = (uint64_t)annotator->bytes.n * annotator->text.at / annotator->text.text.n;
+  }
+}
+
+static bool finish(onenlp_annotator *annotator, on_error *error) {
+  annotator->done = annotator->bytes.n;
+  if (annotator->format != ONENLP_TO_JSON) return true;
+  on_str text = is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes;
+  on_buf *out = &annotator->out.buf;
+  if (!on_json_doc_finish(&annotator->json, text, true, out)) return on_fail_memory(error);
+  on_buf_char(out, '\n');
+  return !out->failed || on_fail_memory(error);
+}
+
+int onenlp_next(onenlp_annotator *annotator, onenlp_error *error) {
+  onenlp_clear_columns(annotator);
+  if (!annotator->running) return 0;
+  on_error inner = {0};
+  int got = is_gold(annotator->input) ? on_gold_next(&annotator->gold, &annotator->doc, &inner)
+                                      : on_text_next(&annotator->text, &annotator->doc, &inner);
+  if (got == 1) {
+    note_progress(annotator);
+    if (!write_unit(annotator, &inner)) got = -1;
+  } else if (got == 0 && !finish(annotator, &inner)) {
+    got = -1;
+  }
+  if (got == 1) return 1;
+  end_text(annotator);
+  if (got < 0) onenlp_report(error, &inner);
+  return got;
+}
+
+void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t *total, uint64_t *words) {
+  if (done) *done = annotator->done;
+  if (total) *total = annotator->bytes.n;
+  if (words) *words = annotator->words;
+}
+
+onenlp_buffer *onenlp_output(onenlp_annotator *annotator) { return &annotator->out; }
+
+int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,
+                    onenlp_output_format format, onenlp_progress_callback *progress, void *context,
+                    onenlp_error *error) {
+  if (!onenlp_begin(annotator, input, bytes, size, format, error)) return 0;
+  for (;;) {
+    int got = onenlp_next(annotator, error);
+    if (got <= 0) return got == 0;
+    if (progress && progress(context, annotator->done, annotator->bytes.n)) {
+      end_text(annotator);
+      on_error inner;
+      on_fail(&inner, ON_CANCELLED, -1, "annotating was cancelled");
+      return onenlp_report(error, &inner);
+    }
+  }
+}

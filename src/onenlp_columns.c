@@ -1,0 +1,197 @@
+// A unit as flat arrays of 32-bit numbers, with a table of its strings.
+#include "base/map.h"
+#include "onenlp_internal.h"
+#include "text/utf.h"
+
+void onenlp_clear_columns(onenlp_annotator *annotator) {
+  on_arena_free(&annotator->unit.arena);
+  on_buf_free(&annotator->unit.strings);
+  annotator->unit = (onenlp_unit_columns){0};
+}
+
+typedef struct maker {
+  onenlp_unit_columns *unit;
+  const on_doc *doc;
+  on_map numbers;
+  size_t ends_cap;
+  uint32_t base;
+  bool failed;
+} maker;
+
+static uint32_t *new_column(maker *m, onenlp_columns which, size_t count) {
+  uint32_t *column = ON_NEW(&m->unit->arena, uint32_t, count);
+  if (!column) m->failed = true;
+  m->unit->columns[which] = column;
+  m->unit->counts[which] = count;
+  return column;
+}
+
+// The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
+// it is until the table is complete, which the Doc's strings do.
+static uint32_t number_of(maker *m, on_str s) {
+  if (!s.p) return 0;
+  onenlp_unit_columns *unit = m->unit;
+  bool added;
+  uint32_t *number = on_map_put(&m->numbers, s, (uint32_t)unit->string_count + 1, &added);
+  if (!number) {
+    m->failed = true;
+    return 0;
+  }
+  if (!added) return *number;
+  if (unit->string_count == m->ends_cap) {
+    size_t cap = m->ends_cap ? m->ends_cap * 2 : 64;
+    uint32_t *ends = ON_NEW(&unit->arena, uint32_t, cap);
+    if (!ends) {
+      m->failed = true;
+      return 0;
+    }
+    if (unit->string_count) memcpy(ends, unit->ends, unit->string_count * sizeof *ends);
+    unit->ends = ends;
+    m->ends_cap = cap;
+  }
+  on_buf_str(&unit->strings, s);
+  unit->ends[unit->string_count++] = (uint32_t)unit->strings.n;
+  return (uint32_t)unit->string_count;
+}
+
+static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
+  if (!values) return;
+  uint32_t *column = new_column(m, which, m->doc->n);
+  for (size_t i = 0; i < m->doc->n && !m->failed; i++) column[i] = number_of(m, values[i]);
+}
+
+static void add_tokens(maker *m) {
+  const on_doc *doc = m->doc;
+  uint32_t *start = new_column(m, ONENLP_START, doc->n), *end = new_column(m, ONENLP_END, doc->n);
+  uint32_t *sentence = new_column(m, ONENLP_SENTENCE_START, doc->n);
+  if (m->failed) return;
+  for (size_t i = 0; i < doc->n; i++) {
+    start[i] = m->base + doc->source_start[i];
+    end[i] = m->base + doc->source_end[i];
+    sentence[i] = doc->sent_start[i];
+  }
+}
+
+// Doc.form says where a form is not the word's slice of Doc.Text; a respelled word's slice is no part of the
+// source, nor is a piece of a surface form that the words share.
+static void add_forms(maker *m) {
+  const on_doc *doc = m->doc;
+  uint32_t *column = new_column(m, ONENLP_FORM, doc->n);
+  for (size_t i = 0; i < doc->n && !m->failed; i++) {
+    column[i] = 0;
+    on_str16 slice = on_doc_token(doc, i);
+    on_str16 source = on_str16_sub(doc->source, doc->source_start[i], doc->source_end[i]);
+    if (doc->form && doc->form[i].p) {
+      column[i] = number_of(m, doc->form[i]);
+    } else if (!on_str16_eq(slice, source)) {
+      on_str form = on_utf8_from_utf16(&m->unit->arena, slice);
+      if (!form.p) m->failed = true;
+      column[i] = number_of(m, form);
+    }
+  }
+}
+
+static void add_heads(maker *m) {
+  const on_doc *doc = m->doc;
+  if (!doc->head) return;
+  uint32_t *column = new_column(m, ONENLP_HEAD, doc->n);
+  size_t first = 0;
+  for (size_t i = 0; i < doc->n && !m->failed; i++) {
+    if (doc->sent_start[i]) first = i;
+    column[i] = doc->head[i] == i || doc->head[i] < first ? 0 : (uint32_t)(doc->head[i] - first + 1);
+  }
+}
+
+static uint32_t bits_of(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static void add_ranges(maker *m) {
+  const on_doc *doc = m->doc;
+  uint32_t *column = new_column(m, ONENLP_RANGES, doc->mwt_count * 5);
+  for (size_t i = 0; i < doc->mwt_count && !m->failed; i++) {
+    const on_mwt *mwt = &doc->mwts[i];
+    uint32_t row[] = {mwt->first, mwt->count, m->base + mwt->source_start, m->base + mwt->source_end,
+                      number_of(m, mwt->form)};
+    memcpy(column + i * 5, row, sizeof row);
+  }
+}
+
+static void add_entities(maker *m) {
+  const on_doc *doc = m->doc;
+  if (!doc->has_ents) return;
+  uint32_t *column = new_column(m, ONENLP_ENTITIES, doc->ent_count * 4);
+  for (size_t i = 0; i < doc->ent_count && !m->failed; i++) {
+    const on_span *span = &doc->ents[i];
+    uint32_t row[] = {span->first, span->end, number_of(m, span->label), bits_of(span->score)};
+    memcpy(column + i * 4, row, sizeof row);
+  }
+}
+
+static void add_spans(maker *m) {
+  const on_doc *doc = m->doc;
+  if (doc->group_count == 0) return;
+  size_t count = 0;
+  for (size_t i = 0; i < doc->group_count; i++) count += doc->groups[i].count;
+  uint32_t *column = new_column(m, ONENLP_SPANS, count * 5);
+  for (size_t i = 0; i < doc->group_count && !m->failed; i++) {
+    const on_span_group *group = &doc->groups[i];
+    for (size_t k = 0; k < group->count; k++, column += 5) {
+      const on_span *span = &group->spans[k];
+      uint32_t row[] = {number_of(m, group->name), span->first, span->end, number_of(m, span->label),
+                        bits_of(span->score)};
+      memcpy(column, row, sizeof row);
+    }
+  }
+}
+
+static void add_cats(maker *m) {
+  const on_doc *doc = m->doc;
+  if (doc->cat_count == 0) return;
+  uint32_t *column = new_column(m, ONENLP_CATS, doc->cat_count * 2);
+  for (size_t i = 0; i < doc->cat_count && !m->failed; i++) {
+    column[i * 2] = number_of(m, doc->cats[i].label);
+    column[i * 2 + 1] = bits_of(doc->cats[i].score);
+  }
+}
+
+bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
+  const on_doc *doc = &annotator->doc;
+  maker m = {.unit = &annotator->unit, .doc = doc, .base = annotator->base};
+  uint32_t *unit = new_column(&m, ONENLP_UNIT, 3);
+  if (unit) {
+    unit[0] = m.base + doc->unit_start;
+    unit[1] = m.base + doc->unit_end;
+    unit[2] = paragraph_start;
+  }
+  add_tokens(&m);
+  add_forms(&m);
+  add_strings(&m, ONENLP_LEMMA, doc->lemma);
+  add_strings(&m, ONENLP_UPOS, doc->pos);
+  add_strings(&m, ONENLP_XPOS, doc->tag);
+  add_strings(&m, ONENLP_FEATS, doc->morph);
+  add_heads(&m);
+  add_strings(&m, ONENLP_DEPREL, doc->dep);
+  add_ranges(&m);
+  add_entities(&m);
+  add_spans(&m);
+  add_cats(&m);
+  on_map_free(&m.numbers);
+  if (!m.failed && !m.unit->strings.failed) return true;
+  onenlp_clear_columns(annotator);
+  return on_fail_memory(error);
+}
+
+const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count) {
+  bool there = (unsigned)column <= ONENLP_UNIT && annotator->unit.columns[column];
+  if (count) *count = there ? annotator->unit.counts[column] : 0;
+  return there ? annotator->unit.columns[column] : NULL;
+}
+
+const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count) {
+  if (ends) *ends = annotator->unit.ends;
+  if (count) *count = annotator->unit.string_count;
+  return on_buf_view(&annotator->unit.strings).p;
+}

@@ -1,0 +1,97 @@
+// Formats and scores of the public interface, without a pipeline.
+#include "base/alloc.h"
+#include "onenlp_internal.h"
+#include "score/score.h"
+
+// Reads all sentences of `bytes`; the list is freed with free_sentences, also after a failure.
+typedef struct sentence_list {
+  on_conllu_sentence *list;
+  size_t n, cap;
+} sentence_list;
+
+static void free_sentences(sentence_list *sentences) {
+  for (size_t i = 0; i < sentences->cap; i++) on_conllu_sentence_free(&sentences->list[i]);
+  on_free(sentences->list);
+}
+
+static bool read_sentences(on_str bytes, sentence_list *out, on_error *error) {
+  on_conllu_reader *reader = on_conllu_open(bytes, NULL);
+  if (!reader) return on_fail_memory(error);
+  int got;
+  do {
+    size_t before = out->cap;
+    void *list = out->list;
+    if (!on_grow(&list, &out->cap, out->n + 1, sizeof *out->list)) {
+      on_conllu_close(reader);
+      return on_fail_memory(error);
+    }
+    out->list = list;
+    for (size_t i = before; i < out->cap; i++) out->list[i] = (on_conllu_sentence){0};
+    got = on_conllu_next(reader, &out->list[out->n], error);
+    if (got == 1) out->n++;
+  } while (got == 1);
+  on_conllu_close(reader);
+  return got == 0;
+}
+
+static bool convert(on_str bytes, onenlp_format to, on_buf *out, on_error *error) {
+  on_conllu_reader *reader = on_conllu_open(bytes, NULL);
+  if (!reader) return on_fail_memory(error);
+  on_conllu_sentence sentence = {0};
+  int got;
+  size_t start = out->n;
+  while ((got = on_conllu_next(reader, &sentence, error)) == 1) {
+    if (to == ONENLP_CONLLU) {
+      on_conllu_write(out, &sentence);
+    } else {
+      on_conllu_raw_text(out, &sentence, out->n == start);
+    }
+  }
+  on_conllu_sentence_free(&sentence);
+  on_conllu_close(reader);
+  return got == 0 && (!out->failed || on_fail_memory(error));
+}
+
+int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
+                   onenlp_error *error) {
+  on_error inner = {0};
+  bool ok;
+  if (from != ONENLP_CONLLU) {
+    ok = on_fail(&inner, ON_INVALID_ARGUMENT, -1, "only CoNLL-U can be converted");
+  } else {
+    ok = convert((on_str){bytes, size}, to, &out->buf, &inner);
+  }
+  return ok ? 1 : onenlp_report(error, &inner);
+}
+
+static bool evaluate(const sentence_list *gold, const sentence_list *system, on_conll18 *scores, on_error *error) {
+  const on_conllu_sentence **lists = on_malloc((gold->n + system->n + 1) * sizeof *lists);
+  if (!lists) return on_fail_memory(error);
+  for (size_t i = 0; i < gold->n; i++) lists[i] = &gold->list[i];
+  for (size_t i = 0; i < system->n; i++) lists[gold->n + i] = &system->list[i];
+  bool ok = on_conll18_evaluate(lists, gold->n, lists + gold->n, system->n, scores, error);
+  on_free(lists);
+  return ok;
+}
+
+int onenlp_evaluate(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
+                    onenlp_buffer *out, onenlp_error *error) {
+  sentence_list golds = {0}, systems = {0};
+  on_conll18 scores;
+  on_error inner = {0};
+  bool ok = read_sentences((on_str){gold, gold_size}, &golds, &inner) || on_fail_context(&inner, "gold");
+  ok = ok && (read_sentences((on_str){system, system_size}, &systems, &inner) || on_fail_context(&inner, "system"));
+  ok = ok && evaluate(&golds, &systems, &scores, &inner);
+  free_sentences(&golds);
+  free_sentences(&systems);
+  if (!ok) return onenlp_report(error, &inner);
+  if (style == ONENLP_JSON) {
+    on_conll18_json(&out->buf, &scores);
+    on_buf_char(&out->buf, '\n');
+  } else {
+    on_conll18_table(&out->buf, &scores);
+  }
+  if (!out->buf.failed) return 1;
+  on_fail_memory(&inner);
+  return onenlp_report(error, &inner);
+}

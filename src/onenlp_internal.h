@@ -1,0 +1,68 @@
+// What the files behind onenlp.h share. The command line and the wasm module use onenlp.h alone.
+#ifndef ONENLP_INTERNAL_H
+#define ONENLP_INTERNAL_H
+
+#include "base/error.h"
+#include "format/conllu.h"
+#include "format/json_doc.h"
+#include "onenlp.h"
+#include "pipeline/gold.h"
+#include "pipeline/pipeline.h"
+
+struct onenlp_buffer {
+  on_buf buf;
+};
+
+struct onenlp_pipeline {
+  on_pipeline pipeline;
+  void *taken;  // the file's bytes, where they belong to the library
+  size_t file_size;
+};
+
+// A unit as flat arrays (onenlp_columns.c); made anew for each unit, in `arena`.
+typedef struct onenlp_unit_columns {
+  on_arena arena;
+  const uint32_t *columns[ONENLP_UNIT + 1];
+  size_t counts[ONENLP_UNIT + 1];
+  on_buf strings;
+  uint32_t *ends;
+  size_t string_count;
+} onenlp_unit_columns;
+
+struct onenlp_annotator {
+  const onenlp_pipeline *pipeline;
+  on_workspace workspace;
+  uint8_t *wanted, *active;  // one byte a component: for the next text, for this one
+  on_doc doc;
+  onenlp_buffer out;
+  onenlp_unit_columns unit;
+
+  // The text that is being annotated.
+  bool running;
+  onenlp_input input;
+  onenlp_output_format format;
+  on_str bytes;
+  uint64_t done, words;
+  on_arena arena;            // the text as UTF-16
+  on_text_run text;
+  on_gold_run gold;
+  on_buf gold_text;          // the raw text of the gold sentences so far
+  uint32_t base;             // where the unit's source starts in the whole text
+  on_conllu_writer writer;
+  on_json_doc json;
+};
+
+// Copies an inner error to the public one (which may be NULL); returns 0.
+int onenlp_report(onenlp_error *out, const on_error *error);
+
+// Fills annotator->unit from annotator->doc.
+bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error);
+void onenlp_clear_columns(onenlp_annotator *annotator);
+
+// A public string and its length from a slice.
+static inline const char *onenlp_slice(on_str s, size_t *size) {
+  if (size) *size = s.p ? s.n : 0;
+  return s.p;
+}
+
+#endif

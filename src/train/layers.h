@@ -47,7 +47,7 @@ void on_train_gelu_forward(float *y, const float *x, size_t n);
 void on_train_gelu_backward(float *dx, const float *dy, const float *x, size_t n);  // x: before the activation
 void on_train_relu_forward(float *y, const float *x, size_t n);
 void on_train_relu_backward(float *dx, const float *dy, const float *y, size_t n);  // y (or x: same signs)
-// The slope at 0 is 0. Leaky: y = x < 0 ? slope * x : x.
+// Leaky: y = x < 0 ? slope * x : x. The slope at 0 is 0 for relu, 1 for the leaky one.
 void on_train_leaky_relu_forward(float *y, const float *x, size_t n, float slope);
 void on_train_leaky_relu_backward(float *dx, const float *dy, const float *x, size_t n, float slope);
 
@@ -118,9 +118,10 @@ void on_train_biaffine_backward(float *ddep, float *dhead, float *du, float *db,
 // ---- biaffine labels of m pairs (dep[i], head[i]), each [m][k]:
 // scores[i][l] = dep[i]^T u_l head[i] + w_dep[l]^T dep[i] + w_head[l]^T head[i] + b[l]
 // u[labels * k][k] (row l * k + a holds u_l[a]), w_dep[labels][k], w_head[labels][k], b[labels].
-// u NULL: the bilinear part is left out; scratch is then unused.
+// u NULL: the bilinear part is left out; scratch is then unused. What forward leaves in scratch is what
+// backward reads there (and overwrites).
 
-size_t on_train_label_scratch(size_t m, size_t labels, size_t k);  // floats that both functions need
+size_t on_train_label_scratch(size_t m, size_t labels, size_t k);  // floats
 void on_train_label_forward(float *scores, const float *dep, const float *head, const float *u, const float *w_dep,
                             const float *w_head, const float *b, size_t m, size_t labels, size_t k, float *scratch);
 // ddep += [m][k], dhead += [m][k]; du, dw_dep, dw_head, db +=.

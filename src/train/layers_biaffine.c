@@ -1,0 +1,67 @@
+// Biaffine scores of arcs and labels.
+#include <string.h>
+
+#include "nn/fastmath.h"
+#include "train/layers.h"
+
+void on_train_biaffine_forward(float *scores, size_t lds, float *du_kept, const float *dep, size_t ldd,
+                               const float *head, size_t ldh, const float *u, const float *b, size_t n, size_t heads,
+                               size_t k) {
+  for (size_t i = 0; i < n; i++) {
+    memcpy(du_kept + i * k, b, k * sizeof *b);
+  }
+  on_gemm_nn(du_kept, k, dep, ldd, u, k, n, k, k, 1.0f);
+  on_gemm_nt(scores, lds, du_kept, k, head, ldh, n, heads, k, 0.0f);
+}
+
+void on_train_biaffine_backward(float *ddep, float *dhead, float *du, float *db, const float *dscores, size_t lds,
+                                const float *du_kept, const float *dep, size_t ldd, const float *head, size_t ldh,
+                                const float *u, size_t n, size_t heads, size_t k, float *scratch) {
+  on_gemm_nn(scratch, k, dscores, lds, head, ldh, n, k, heads, 0.0f);  // the gradient of dep * u + b
+  on_gemm_tn(dhead, ldh, dscores, lds, du_kept, k, heads, k, n, 1.0f);
+  on_gemm_nt(ddep, ldd, scratch, k, u, k, n, k, k, 1.0f);
+  on_gemm_tn(du, k, dep, ldd, scratch, k, k, k, n, 1.0f);
+  on_train_add_rows(db, scratch, k, n, k);
+}
+
+size_t on_train_label_scratch(size_t m, size_t labels, size_t k) { return m * labels * k; }
+
+void on_train_label_forward(float *scores, const float *dep, const float *head, const float *u, const float *w_dep,
+                            const float *w_head, const float *b, size_t m, size_t labels, size_t k, float *scratch) {
+  on_train_linear_forward(scores, labels, dep, k, w_dep, b, m, labels, k);
+  on_gemm_nt(scores, labels, head, k, w_head, k, m, labels, k, 1.0f);
+  if (!u) {
+    return;
+  }
+  // scratch[i][l][a] = u_l[a] . head[i]: one product for all labels
+  const size_t row = labels * k;
+  on_gemm_nt(scratch, row, head, k, u, k, m, row, k, 0.0f);
+  for (size_t i = 0; i < m; i++) {
+    on_gemv_t(scores + i * labels, scratch + i * row, k, dep + i * k, labels, k, 1.0f);
+  }
+}
+
+void on_train_label_backward(float *ddep, float *dhead, float *du, float *dw_dep, float *dw_head, float *db,
+                             const float *dscores, const float *dep, const float *head, const float *u,
+                             const float *w_dep, const float *w_head, size_t m, size_t labels, size_t k,
+                             float *scratch) {
+  on_train_linear_backward(ddep, k, dw_dep, db, dscores, labels, dep, k, w_dep, m, labels, k);
+  on_train_linear_backward(dhead, k, dw_head, NULL, dscores, labels, head, k, w_head, m, labels, k);
+  if (!u) {
+    return;
+  }
+  const size_t row = labels * k;
+  for (size_t i = 0; i < m; i++) {
+    const float *ds = dscores + i * labels;
+    float *t = scratch + i * row;
+    on_gemv_n(ddep + i * k, ds, t, k, labels, k, 1.0f);
+    // From here on t is the gradient of itself: dscores[l] * dep[a].
+    for (size_t l = 0; l < labels; l++) {
+      for (size_t a = 0; a < k; a++) {
+        t[l * k + a] = ds[l] * dep[i * k + a];
+      }
+    }
+  }
+  on_gemm_nn(dhead, k, scratch, row, u, k, m, k, row, 1.0f);
+  on_gemm_tn(du, k, scratch, row, head, k, row, k, m, 1.0f);
+}

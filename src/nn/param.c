@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/half.h"
 
 on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t rows, uint32_t cols,
                         const char *format, ...) {
@@ -39,23 +40,6 @@ static float load_f32(const uint8_t *p) {
   return value;
 }
 
-// Half precision to single, exactly: normals are rebiased, denormals become normals.
-static float load_f16(const uint8_t *p) {
-  const uint32_t half = (uint32_t)p[0] | (uint32_t)p[1] << 8;
-  const uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3FFu;
-  uint32_t bits;
-  if (exponent == 0) {
-    const float value = (float)fraction * 0x1p-24f;
-    memcpy(&bits, &value, sizeof bits);
-  } else {
-    bits = (exponent == 31 ? 255u << 23 : (exponent + 112u) << 23) | fraction << 13;
-  }
-  bits |= sign;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 // Columns [from, to) of a row, stored or added.
 static void read_row(const on_param *param, size_t row, size_t from, size_t to, float *out, bool add) {
   const size_t cols = param->shape[1], n = to - from, first = row * cols + from;
@@ -77,7 +61,7 @@ static void read_row(const on_param *param, size_t row, size_t from, size_t to, 
     case ON_F16: {
       const uint8_t *p = param->data + first * 2;
       for (size_t i = 0; i < n; i++) {
-        const float value = load_f16(p + i * 2);
+        const float value = on_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
         out[i] = add ? out[i] + value : value;
       }
       return;

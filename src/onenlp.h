@@ -131,7 +131,8 @@ typedef enum onenlp_input {
 
 typedef enum onenlp_output_format {
   ONENLP_TO_CONLLU,
-  ONENLP_TO_JSON,    // one object for the whole text, at its end
+  ONENLP_TO_JSON,    // one object for the whole text on one line, at its end: JSON Lines and columns
+  ONENLP_TO_JSONL,   // the same without columns: text, tokens, entities, spans, cats
   ONENLP_TO_COLUMNS  // nothing is written: read each unit with onenlp_column and its like
 } onenlp_output_format;
 
@@ -194,10 +195,14 @@ const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, s
 
 // ---- Formats and scores, without a pipeline ------------------------------------------------------------------
 
-typedef enum onenlp_format { ONENLP_CONLLU, ONENLP_PLAIN_TEXT } onenlp_format;
+typedef enum onenlp_format {
+  ONENLP_CONLLU,
+  ONENLP_PLAIN_TEXT,    // the text as the file describes it, nothing added: what this library wrote from a text
+                        // gives that text back, byte for byte
+  ONENLP_TREEBANK_TEXT  // the raw text of a treebank: a blank between sentences, an empty line between paragraphs
+} onenlp_format;
 
-// Reads one format and appends another: CoNLL-U to CoNLL-U (checked and written back) or to the raw text that
-// it annotates. 0 on failure.
+// Reads one format and appends another: CoNLL-U to CoNLL-U (checked and written back) or to text. 0 on failure.
 int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
                    onenlp_error *error);
 

@@ -128,10 +128,10 @@ static bool write_unit(onenlp_annotator *annotator, on_error *error) {
               : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
   } else {
     ok = !gold || add_gold_text(annotator, error);
-    if (ok && annotator->format == ONENLP_TO_JSON) {
-      on_json_doc_add(&annotator->json, &annotator->doc, annotator->base);
-    } else if (ok) {
+    if (ok && annotator->format == ONENLP_TO_COLUMNS) {
       ok = onenlp_make_columns(annotator, paragraph_start, error);
+    } else if (ok) {
+      on_json_doc_add(&annotator->json, &annotator->doc, annotator->base);
     }
     if (gold) annotator->base += annotator->doc.unit_end - annotator->doc.unit_start;
   }
@@ -153,10 +153,11 @@ static void note_progress(onenlp_annotator *annotator) {
 
 static bool finish(onenlp_annotator *annotator, on_error *error) {
   annotator->done = annotator->bytes.n;
-  if (annotator->format != ONENLP_TO_JSON) return true;
+  bool columns = annotator->format == ONENLP_TO_JSON;
+  if (!columns && annotator->format != ONENLP_TO_JSONL) return true;
   on_str text = is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes;
   on_buf *out = &annotator->out.buf;
-  if (!on_json_doc_finish(&annotator->json, text, true, out)) return on_fail_memory(error);
+  if (!on_json_doc_finish(&annotator->json, text, columns, out)) return on_fail_memory(error);
   on_buf_char(out, '\n');
   return !out->failed || on_fail_memory(error);
 }

@@ -43,6 +43,8 @@ static bool convert(on_str bytes, onenlp_format to, on_buf *out, on_error *error
   while ((got = on_conllu_next(reader, &sentence, error)) == 1) {
     if (to == ONENLP_CONLLU) {
       on_conllu_write(out, &sentence);
+    } else if (to == ONENLP_PLAIN_TEXT) {
+      on_conllu_rebuild_text(out, &sentence);
     } else {
       on_conllu_raw_text(out, &sentence, out->n == start);
     }

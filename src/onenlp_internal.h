@@ -1,4 +1,5 @@
-// What the files behind onenlp.h share. The command line and the wasm module use onenlp.h alone.
+// What the files behind onenlp.h share. The command line uses it to spread one text over threads; the wasm
+// module uses onenlp.h alone.
 #ifndef ONENLP_INTERNAL_H
 #define ONENLP_INTERNAL_H
 

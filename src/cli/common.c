@@ -1,0 +1,43 @@
+// What the commands share.
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+
+int on_say_error(const char *path, on_str bytes, const on_error *error) {
+  const char *name = !path || path[0] != '-' || path[1] ? path : "standard input";
+  fprintf(stderr, "onenlp: %s%s", name ? name : "", name ? ": " : "");
+  if (error->code == ON_INVALID_UTF8 && bytes.p && error->position >= 0 && (uint64_t)error->position <= bytes.n) {
+    size_t line = 1;
+    for (int64_t i = 0; i < error->position; i++) line += bytes.p[i] == '\n';
+    fprintf(stderr, "line %zu: ", line);
+  }
+  fprintf(stderr, "%s\n", error->text);
+  return ON_EXIT_FAILED;
+}
+
+int on_say_public_error(const char *path, const onenlp_error *error) {
+  on_error inner;
+  on_fail(&inner, (on_code)error->code, error->position, "%s", error->text);
+  return on_say_error(path, ON_STR_NONE, &inner);
+}
+
+bool on_model_open(on_model *model, const char *path) {
+  *model = (on_model){0};
+  on_error error;
+  onenlp_error load_error;
+  if (!on_file_read(path, &model->bytes, &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+  } else if (!(model->pipeline = onenlp_load(model->bytes.p, model->bytes.n, ONENLP_BORROW, &load_error))) {
+    on_say_public_error(path, &load_error);
+  } else {
+    return true;
+  }
+  on_model_close(model);
+  return false;
+}
+
+void on_model_close(on_model *model) {
+  onenlp_pipeline_free(model->pipeline);
+  on_buf_free(&model->bytes);
+}

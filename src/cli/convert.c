@@ -1,0 +1,82 @@
+// onenlp convert: one format to another.
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "onenlp_internal.h"
+
+enum { FROM, TO, OUT };
+
+static const on_option options[] = {
+    [FROM] = {'f', "from", "FORMAT", "conllu (the default)."},
+    [TO] = {'t', "to", "FORMAT", "conllu (the default: checked, and written back as it was), text (the text as the "
+                                 "file describes it, nothing added, so that the output of 'onenlp annotate' gives its "
+                                 "input back) or treebank-text (a blank between sentences and an empty line between "
+                                 "paragraphs, as for an evaluation from raw text)."},
+    [OUT] = {0, "out", "FILE", "Write to this file instead of standard output; it appears when it is complete."},
+    {0, NULL, NULL, NULL},
+};
+
+static int run(int argc, char **argv);
+
+const on_command on_command_convert = {
+    "convert", "convert between formats, checking them", "[OPTION...] [FILE...]",
+    "Reads each FILE (standard input where there is none, or for '-') and writes it in another format to standard "
+    "output. An error names the file, the line and what is wrong there.",
+    options, run,
+};
+
+static bool convert(const char *path, onenlp_format to, on_output *output) {
+  on_buf bytes = {0};
+  onenlp_buffer out = {{0}};
+  on_error error;
+  onenlp_error public_error;
+  bool ok = false;
+  if (!on_file_read(path, &bytes, &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+  } else if (!onenlp_convert(bytes.p, bytes.n, ONENLP_CONLLU, to, &out, &public_error)) {
+    on_say_public_error(path, &public_error);
+  } else if (!on_output_write(output, on_buf_view(&out.buf), &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+  } else {
+    ok = true;
+  }
+  on_buf_free(&out.buf);
+  on_buf_free(&bytes);
+  return ok;
+}
+
+static int run(int argc, char **argv) {
+  static const char *const from_names[] = {"conllu", NULL};
+  static const char *const to_names[] = {"conllu", "text", "treebank-text", NULL};
+  static const onenlp_format to_formats[] = {ONENLP_CONLLU, ONENLP_PLAIN_TEXT, ONENLP_TREEBANK_TEXT};
+  static char standard_input[] = "-";
+  char *only_input[] = {standard_input};
+  on_args args = {&on_command_convert, argc, argv};
+  const char *value, *out = NULL;
+  int option, to = 0;
+  while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
+    switch (option) {
+      case FROM:
+        if (on_args_choice(&args, "from", value, from_names) < 0) return ON_EXIT_USAGE;
+        break;
+      case TO:
+        if ((to = on_args_choice(&args, "to", value, to_names)) < 0) return ON_EXIT_USAGE;
+        break;
+      case OUT: out = value; break;
+      default: return on_args_exit(option);
+    }
+  }
+  int count;
+  char **paths = on_args_operands(&args, &count);
+  if (count == 0) {
+    paths = only_input;
+    count = 1;
+  }
+  on_output output;
+  on_error error;
+  if (!on_output_open(&output, out, &error)) return on_say_error(NULL, ON_STR_NONE, &error);
+  bool ok = true;
+  for (int i = 0; i < count && !output.closed; i++) ok = convert(paths[i], to_formats[to], &output) && ok;
+  if (ok && !on_output_commit(&output, &error)) ok = on_say_error(NULL, ON_STR_NONE, &error) == ON_EXIT_OK;
+  on_output_discard(&output);
+  return ok ? ON_EXIT_OK : ON_EXIT_FAILED;
+}

@@ -110,7 +110,7 @@ static int64_t line_of_range(const on_conllu_sentence *sentence, const on_conllu
 }
 
 int64_t on_ud_line_at(const on_ud_file *file, size_t offset) {
-  if (file->sentence_count == 0) return -1;
+  if (file->sentence_count == 0) return 1;
   size_t at = 0;
   while (at + 1 < file->sentence_count && file->sentences[at].end <= offset) at++;
   const on_conllu_sentence *sentence = file->source[at];

@@ -65,7 +65,7 @@ bool on_ud_load(on_ud_file *file, const char *name, const on_conllu_sentence *co
 bool on_ud_link(on_ud_file *file, on_error *error);
 void on_ud_free(on_ud_file *file);
 
-// The line in the file of the token that covers the character at `offset`, or the last token's.
+// The line in the file of the token that covers the character at `offset`, or the last token's; 1 in an empty file.
 int64_t on_ud_line_at(const on_ud_file *file, size_t offset);
 
 #endif

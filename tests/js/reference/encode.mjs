@@ -1,0 +1,135 @@
+// The encoders by docs/format.md, written from that document alone.
+import { add, addVectors, argmax, gelu, layerNorm, linear, linearSum, mul, relu, sigmoid, tanh } from './arithmetic.mjs'
+import { attributeHash, fnv1a, lower, lowerTurkic, prefix, row, shape, splitmix64, suffix } from './hash.mjs'
+
+export { argmax }
+
+// [table, attribute number, rows setting, group, text of the attribute for (texts, settings)]
+const TABLES = [
+  ['norm', 0, 'normRows', 'own', (t, s) => (s.turkicCase ? lowerTurkic(t[2]) : lower(t[2]))],
+  ['prefix', 1, 'prefixRows', 'own', (t, s) => prefix(t[2], s.prefixLength)],
+  ['suffix', 2, 'suffixRows', 'own', (t, s) => suffix(t[2], s.suffixLength)],
+  ['shape', 3, 'shapeRows', 'own', (t) => shape(t[2])],
+  ['cased', 4, 'casedRows', 'own', (t) => t[2]],
+  ['prev_norm', 5, 'neighbourRows', 'prev', (t) => lower(t[1])],
+  ['next_norm', 6, 'neighbourRows', 'next', (t) => lower(t[3])],
+  ['prev_suffix', 7, 'neighbourRows', 'prev', (t, s) => suffix(t[1], s.suffixLength)],
+  ['next_suffix', 8, 'neighbourRows', 'next', (t, s) => suffix(t[3], s.suffixLength)],
+  ['prev2_norm', 9, 'contextRows', 'prev2', (t) => lower(t[0])],
+  ['next2_norm', 10, 'contextRows', 'next2', (t) => lower(t[4])],
+  ['prev_shape', 11, 'contextRows', 'prev', (t) => shape(t[1])],
+  ['next_shape', 12, 'contextRows', 'next', (t) => shape(t[3])],
+  ['bigram_prev', 13, 'bigramRows', 'bigram_prev', (t) => `${lower(t[1])}\0${lower(t[2])}`],
+  ['bigram_next', 14, 'bigramRows', 'bigram_next', (t) => `${lower(t[2])}\0${lower(t[3])}`],
+  ['prefix2', 15, 'prefix2Rows', 'own', (t, s) => prefix(t[2], s.prefix2Length)],
+  ['suffix2', 16, 'suffix2Rows', 'own', (t, s) => suffix(t[2], s.suffix2Length)],
+  ['suffix3', 17, 'suffix3Rows', 'own', (t, s) => suffix(t[2], s.suffix3Length)],
+]
+const GROUPS = ['own', 'prev', 'next', 'prev2', 'next2', 'bigram_prev', 'bigram_next']
+
+const DEFAULTS = { prefixLength: 1, suffixLength: 3, casedRows: 0, hashes: 2, plain: 0, relu: 0, neighbourRows: 0,
+  contextRows: 0, bigramRows: 0, turkicCase: 0, recurrentLayers: 0, recurrentSize: 0, prefix2Length: 2, prefix2Rows: 0,
+  suffix2Length: 2, suffix2Rows: 0, suffix3Length: 4, suffix3Rows: 0 }
+
+export const fastSettings = (s) => ({ ...DEFAULTS, embedWidth: s.width, ...s })
+export const fastTables = (s) => TABLES.filter(([, , rows]) => s[rows] > 0)
+
+// The parameters of a fast encoder in file order: [name, shape].
+export function fastParameters(settings) {
+  const s = fastSettings(settings)
+  const tables = fastTables(s)
+  const list = tables.map(([name, , rows]) => [`embed_${name}.weight`, [s[rows], s.embedWidth]])
+  const linearLayer = (name, out, into) => list.push([`${name}.weight`, [out, into]], [`${name}.bias`, [out]])
+  const norm = (name) => list.push([`${name}.weight`, [s.width]], [`${name}.bias`, [s.width]])
+  linearLayer('mix', s.width, tables.length * s.embedWidth)
+  if (!s.plain) norm('mix_norm')
+  for (let i = 0; i < s.depth; i++) {
+    linearLayer(`window${i}`, s.width, 3 * s.width)
+    norm(`window_norm${i}`)
+  }
+  const size = s.recurrentSize || Math.floor(s.width / 2)
+  for (let k = 0; k < s.recurrentLayers; k++) {
+    for (const direction of ['', '_reverse']) {
+      list.push([`lstm.weight_ih_l${k}${direction}`, [4 * size, k === 0 ? s.width : 2 * size]],
+        [`lstm.weight_hh_l${k}${direction}`, [4 * size, size]], [`lstm.bias_l${k}${direction}`, [4 * size]])
+    }
+  }
+  if (s.recurrentLayers && 2 * size !== s.width) linearLayer('lstm_out', s.width, 2 * size)
+  return list
+}
+
+// rows[token][table][hash function]
+export function fastRows(settings, tokens) {
+  const s = fastSettings(settings)
+  const padded = ['', '', ...tokens, '', '']
+  return tokens.map((_, i) => fastTables(s).map(([, number, rows, , text]) => {
+    const hash = attributeHash(s.seed, number, text(padded.slice(i, i + 5), s))
+    return Array.from({ length: s.hashes }, (__, f) => row(hash, f + 1, s[rows]))
+  }))
+}
+
+// p(name) gives a tensor of the encoder
+function join(s, p, tokens) {
+  const tables = fastTables(s)
+  const rows = fastRows(s, tokens)
+  const mix = p('mix.weight').rows
+  return tokens.map((_, i) => GROUPS.reduce((x, group) => {
+    const parts = tables.flatMap(([name, , , of], t) => of !== group ? [] : rows[i][t].map((r) => {
+      const embedding = p(`embed_${name}.weight`).rows[r]
+      return mix.map((w) => linearSum(0, w.slice(t * s.embedWidth, (t + 1) * s.embedWidth), embedding))
+    }))
+    return parts.length ? addVectors(x, parts.reduce(addVectors)) : x
+  }, p('mix.bias').values))
+}
+
+function lstmDirection(x, size, ih, hh, bias, backward) {
+  const out = []
+  let c = new Array(size).fill(0)
+  let h = null
+  for (let step = 0; step < x.length; step++) {
+    const t = backward ? x.length - 1 - step : step
+    let gates = linear(ih, bias, x[t])
+    if (h) gates = hh.map((w, r) => linearSum(gates[r], w, h))
+    c = c.map((old, j) => add(mul(sigmoid(gates[size + j]), old), mul(sigmoid(gates[j]), tanh(gates[2 * size + j]))))
+    h = c.map((v, j) => mul(sigmoid(gates[3 * size + j]), tanh(v)))
+    out[t] = h
+  }
+  return out
+}
+
+function recur(s, p, h) {
+  const size = s.recurrentSize || Math.floor(s.width / 2)
+  let y = h
+  for (let k = 0; k < s.recurrentLayers; k++) {
+    const [forward, backward] = ['', '_reverse'].map((d) => lstmDirection(y, size, p(`lstm.weight_ih_l${k}${d}`).rows,
+      p(`lstm.weight_hh_l${k}${d}`).rows, p(`lstm.bias_l${k}${d}`).values, d !== ''))
+    y = forward.map((v, t) => [...v, ...backward[t]])
+  }
+  if (2 * size !== s.width) y = y.map((v) => linear(p('lstm_out.weight').rows, p('lstm_out.bias').values, v))
+  return h.map((v, t) => addVectors(v, y[t]))
+}
+
+export function fast(settings, p, tokens) {
+  const s = fastSettings(settings)
+  const act = (v) => v.map(s.relu ? relu : gelu)
+  const norm = (name, v) => layerNorm(v, p(`${name}.weight`).values, p(`${name}.bias`).values)
+  let h = join(s, p, tokens).map((x) => (s.plain ? x.map(relu) : norm('mix_norm', act(x))))
+  const zeros = new Array(s.width).fill(0)
+  for (let i = 0; i < s.depth; i++) {
+    const w = p(`window${i}.weight`).rows
+    const b = p(`window${i}.bias`).values
+    h = h.map((v, t) => addVectors(v, norm(`window_norm${i}`, act(linear(w, b, [...(h[t - 1] ?? zeros), ...v,
+      ...(h[t + 1] ?? zeros)])))))
+  }
+  return s.recurrentLayers ? recur(s, p, h) : h
+}
+
+export const hashEmbeddingParameters = (s) =>
+  [['embed.weight', [s.buckets, s.width]], ['project.weight', [s.width, s.width]], ['project.bias', [s.width]]]
+
+export function hashEmbedding(s, p, tokens) {
+  return tokens.map((t) => {
+    const hash = splitmix64(fnv1a(splitmix64(BigInt(s.seed)), lower(t)))
+    return linear(p('project.weight').rows, p('project.bias').values, p('embed.weight').rows[row(hash, 1, s.buckets)])
+  })
+}

@@ -13,7 +13,8 @@ bool on_output_declare(on_output *output, on_params *params, on_arena *arena, ui
                        uint32_t head_classes, const char *path, on_error *error) {
   *output = (on_output){.width = width, .labels = labels, .head_classes = head_classes};
   output->levels = head_classes > 0 && head_classes < labels ? 2 : 1;
-  if ((uint64_t)(labels + 1) * width > ON_MAX_OUTPUT_WEIGHTS) {
+  uint64_t outputs = (uint64_t)labels + (output->levels == 2);  // "other" is one more
+  if (outputs * width > ON_MAX_OUTPUT_WEIGHTS) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s: %u labels times width %u is more than %u weights", path, labels,
                    width, ON_MAX_OUTPUT_WEIGHTS);
   }

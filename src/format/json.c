@@ -179,3 +179,36 @@ void on_json_write_string(on_buf *out, on_str s) {
   write_valid(out, s);
   on_buf_char(out, '"');
 }
+
+static void write_members(on_buf *out, const on_json *container, bool keys) {
+  for (const on_json *item = on_json_first(container); item; item = on_json_next(item)) {
+    if (item != on_json_first(container)) on_buf_str(out, ON_STR(", "));
+    if (keys) {
+      on_json_write_string(out, on_json_key(item));
+      on_buf_str(out, ON_STR(": "));
+    }
+    on_json_write(out, item);
+  }
+}
+
+static void write_number(on_buf *out, double value) {
+  if (value > -9e15 && value < 9e15 && value == (double)(int64_t)value) on_buf_i64(out, (int64_t)value);
+  else on_buf_format(out, "%.17g", value);
+}
+
+void on_json_write(on_buf *out, const on_json *value) {
+  switch (on_json_type(value)) {
+    case ON_JSON_NULL: on_buf_str(out, ON_STR("null")); break;
+    case ON_JSON_BOOL: on_buf_str(out, on_json_bool(value) ? ON_STR("true") : ON_STR("false")); break;
+    case ON_JSON_NUMBER: write_number(out, on_json_number(value)); break;
+    case ON_JSON_STRING: on_json_write_string(out, on_json_string(value)); break;
+    case ON_JSON_ARRAY:
+    case ON_JSON_OBJECT: {
+      bool object = on_json_type(value) == ON_JSON_OBJECT;
+      on_buf_char(out, object ? '{' : '[');
+      write_members(out, value, object);
+      on_buf_char(out, object ? '}' : ']');
+      break;
+    }
+  }
+}

@@ -47,5 +47,7 @@ bool on_json_text(const on_json *object, const char *path, const char *key, bool
 
 // Writing: a string with quotes and escapes (input is UTF-8; invalid bytes become U+FFFD).
 void on_json_write_string(on_buf *out, on_str s);
+// Appends a parsed value as JSON text on one line. Recursion is bounded by the depth given to the parser.
+void on_json_write(on_buf *out, const on_json *value);
 
 #endif

@@ -1,0 +1,193 @@
+// onenlp train: a recipe and treebanks in, a pipeline file out.
+#include "train/train.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/progress.h"
+
+enum { OUT, DATA, EPOCHS, QUIET };
+
+static const on_option options[] = {
+    [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required. It is replaced at each better epoch and is "
+                                 "never half-written."},
+    [DATA] = {'d', "data", "DIR", "The folder that the recipe's data paths start from; $ONENLP_DATA or 'data' by "
+                                  "default (tools/get-data brings the treebanks)."},
+    [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
+    [QUIET] = {'q', "quiet", NULL, "No progress bar (there is none anyway unless standard error is a terminal)."},
+    {0, NULL, NULL, NULL},
+};
+
+static int run(int argc, char **argv);
+
+const on_command on_command_train = {
+    "train", "train a pipeline from treebanks by a recipe", "RECIPE --out FILE [OPTION...]",
+    "Trains the pipeline that the RECIPE (a JSON file, see docs/training.md) describes, scores it on the dev set "
+    "after each epoch and keeps the best one. Ctrl-C ends the training early: the file then holds the best epoch so "
+    "far, or the weights of that moment when none was scored yet.",
+    options, run,
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (interrupted++) signal(SIGINT, SIG_DFL);  // a third Ctrl-C ends the process at once
+}
+
+// The files that a recipe names, and the corpora read from them.
+typedef struct inputs {
+  on_recipe recipe;
+  on_buf recipe_text;
+  on_buf *files;
+  size_t file_count;
+  on_corpus train, dev;
+} inputs;
+
+static bool read_corpus(inputs *in, const on_json *names, const char *folder, on_corpus *corpus) {
+  for (const on_json *item = on_json_first(names); item; item = on_json_next(item)) {
+    on_buf path = {0};
+    on_str name = on_json_string(item);
+    if (name.n == 0 || name.p[0] != '/') on_buf_format(&path, "%s/", folder);
+    on_buf_str(&path, name);
+    on_buf_char(&path, 0);
+    on_error error;
+    on_buf *file = &in->files[in->file_count];
+    bool ok = !path.failed ? on_file_read(path.p, file, &error) : on_fail_memory(&error);
+    if (ok) {
+      in->file_count++;
+      ok = on_corpus_add(corpus, on_buf_view(file), &error);
+    }
+    if (!ok) on_say_error(error.code == ON_IO ? NULL : path.p, ON_STR_NONE, &error);
+    on_buf_free(&path);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static bool read_inputs(inputs *in, const char *recipe_path, const char *folder) {
+  on_error error;
+  if (!on_file_read(recipe_path, &in->recipe_text, &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+    return false;
+  }
+  if (!on_recipe_parse(&in->recipe, on_buf_view(&in->recipe_text), &error)) {
+    on_say_error(recipe_path, on_buf_view(&in->recipe_text), &error);
+    return false;
+  }
+  in->files = on_calloc(on_json_count(in->recipe.train) + on_json_count(in->recipe.dev), sizeof *in->files);
+  if (!in->files) {
+    on_fail_memory(&error);
+    on_say_error(NULL, ON_STR_NONE, &error);
+    return false;
+  }
+  return read_corpus(in, in->recipe.train, folder, &in->train) && read_corpus(in, in->recipe.dev, folder, &in->dev);
+}
+
+static void free_inputs(inputs *in) {
+  on_corpus_free(&in->train);
+  on_corpus_free(&in->dev);
+  for (size_t i = 0; i < in->file_count; i++) on_buf_free(&in->files[i]);
+  on_free(in->files);
+  on_recipe_free(&in->recipe);
+  on_buf_free(&in->recipe_text);
+}
+
+// ---- what the training tells ----------------------------------------------------------------------
+
+typedef struct session {
+  const char *out;
+  on_progress progress;
+  double start, scored;  // seconds; `scored`: spent on dev so far
+  bool saved;
+} session;
+
+static void on_started(void *context, on_str config, size_t weights, uint64_t words) {
+  (void)config;
+  session *s = context;
+  on_progress_note(&s->progress, "%.2f million weights, %llu words to train on", (double)weights / 1e6,
+                   (unsigned long long)words);
+}
+
+static void note_epoch(session *s, const on_train_progress *p) {
+  char scores[256] = "";
+  size_t n = 0;
+  for (int m = 0; p->dev && m < ON_DEV_METRICS; m++) {
+    if (p->dev->value[m] < 0) continue;
+    n += (size_t)snprintf(scores + n, sizeof scores - n, "  %s %.2f", on_dev_metric_names[m], p->dev->value[m]);
+  }
+  on_progress_note(&s->progress, "epoch %u/%u  loss %.4f%s%s%s  %.0f s", p->epoch, p->epochs, p->loss,
+                   p->dev ? "  dev" : "", scores, p->best ? "  *" : "", on_now() - s->start);
+}
+
+static void on_progress_told(void *context, const on_train_progress *p) {
+  session *s = context;
+  if (p->epoch_done) {
+    note_epoch(s, p);
+    return;
+  }
+  on_progress_label(&s->progress, "epoch %u/%u  loss %.3f", p->epoch, p->epochs, p->loss);
+  on_progress_update(&s->progress, p->step, p->steps, p->words);
+}
+
+static bool on_better(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
+  (void)dev;
+  session *s = context;
+  if (!on_file_write(s->out, file, error)) return false;
+  s->saved = true;
+  return true;
+}
+
+static bool on_stop(void *context) {
+  (void)context;
+  return interrupted != 0;
+}
+
+static int train(const char *recipe_path, const char *out, const char *folder, int64_t epochs, bool quiet) {
+  inputs in = {0};
+  session s = {.out = out, .start = on_now()};
+  int code = ON_EXIT_FAILED;
+  if (read_inputs(&in, recipe_path, folder)) {
+    if (epochs > 0) in.recipe.hyper.epochs = (uint32_t)epochs;
+    on_progress_start(&s.progress, "words", quiet);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    on_train_listener listener = {&s, on_started, on_progress_told, on_better, on_stop};
+    on_error error;
+    bool ok = on_train(&in.recipe, &in.train, &in.dev, &listener, &error);
+    on_progress_end(&s.progress);
+    if (!ok) on_say_error(NULL, ON_STR_NONE, &error);
+    else code = ON_EXIT_OK;
+    if (interrupted && ok) {
+      fprintf(stderr, "onenlp: stopped; %s holds the best epoch so far\n", out);
+    }
+  }
+  free_inputs(&in);
+  return code;
+}
+
+static int run(int argc, char **argv) {
+  on_args args = {&on_command_train, argc, argv};
+  const char *out = NULL, *folder = getenv("ONENLP_DATA"), *value;
+  int64_t epochs = 0;
+  bool quiet = false;
+  int option;
+  if (!folder || !*folder) folder = "data";
+  while ((option = on_args_next(&args, &value)) >= 0) {
+    if (option == OUT) out = value;
+    else if (option == DATA) folder = value;
+    else if (option == QUIET) quiet = true;
+    else if (!on_args_number(&args, "epochs", value, 1, 10000, &epochs)) return ON_EXIT_USAGE;
+  }
+  if (option != ON_ARGS_END) return on_args_exit(option);
+  int count;
+  char **operands = on_args_operands(&args, &count);
+  if (count != 1) return on_args_fail(&args, "want one recipe");
+  if (!out) return on_args_fail(&args, "--out FILE is missing");
+  return train(operands[0], out, folder, epochs, quiet);
+}

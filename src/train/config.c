@@ -1,0 +1,67 @@
+#include "train/config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/kinds.h"
+
+// Appends `"key": ` and the value; the label sets of a head's config are inferred.
+static bool write_head(const on_json *component, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
+  on_str kind;
+  if (!on_json_text(component, "component", "kind", true, 64, &kind, error)) return false;
+  char name[65] = {0};
+  memcpy(name, kind.p, kind.n < 64 ? kind.n : 64);
+  const on_head_trainer *trainer = on_head_trainer_find(name);
+  if (!trainer) return on_fail(error, ON_UNSUPPORTED, -1, "recipe: heads of kind '%s' cannot be trained", name);
+  on_buf_char(out, '{');
+  for (const on_json *member = on_json_first(component); member; member = on_json_next(member)) {
+    if (on_str_eq(on_json_key(member), ON_STR("config"))) continue;
+    on_json_write_string(out, on_json_key(member));
+    on_buf_str(out, ON_STR(": "));
+    on_json_write(out, member);
+    on_buf_str(out, ON_STR(", "));
+  }
+  on_buf_str(out, ON_STR("\"config\": "));
+  if (!trainer->infer(out, on_json_get(component, "config"), docs, count, error)) return false;
+  on_buf_char(out, '}');
+  return true;
+}
+
+static bool write_components(const on_json *list, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
+  on_buf_char(out, '[');
+  for (const on_json *item = on_json_first(list); item; item = on_json_next(item)) {
+    if (item != on_json_first(list)) on_buf_str(out, ON_STR(", "));
+    const on_json *type = on_json_type(item) == ON_JSON_OBJECT ? on_json_get(item, "type") : NULL;
+    bool head = type && on_json_type(type) == ON_JSON_STRING && on_str_eq(on_json_string(type), ON_STR("head"));
+    if (!head) on_json_write(out, item);
+    else if (!write_head(item, docs, count, out, error)) return false;
+  }
+  on_buf_char(out, ']');
+  return true;
+}
+
+static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
+  on_buf_str(out, ON_STR("{\"format\": \"onenlp-pipeline\", \"version\": 1"));
+  for (const on_json *member = on_json_first(recipe->pipeline); member; member = on_json_next(member)) {
+    on_buf_str(out, ON_STR(", "));
+    on_json_write_string(out, on_json_key(member));
+    on_buf_str(out, ON_STR(": "));
+    bool components = on_str_eq(on_json_key(member), ON_STR("components")) && on_json_type(member) == ON_JSON_ARRAY;
+    if (!components) on_json_write(out, member);
+    else if (!write_components(member, docs, count, out, error)) return false;
+  }
+  on_buf_char(out, '}');
+  return !out->failed || on_fail_memory(error);
+}
+
+bool on_train_config(const on_recipe *recipe, const on_corpus *train, on_buf *out, on_error *error) {
+  on_doc *docs = on_calloc(train->count + 1, sizeof *docs);
+  if (!docs) return on_fail_memory(error);
+  bool ok = true;
+  for (size_t i = 0; ok && i < train->count; i++) ok = on_corpus_doc(train, i, i + 1, &docs[i], error);
+  ok = ok && write_config(recipe, docs, train->count, out, error);
+  for (size_t i = 0; i < train->count; i++) on_doc_free(&docs[i]);
+  on_free(docs);
+  return ok;
+}

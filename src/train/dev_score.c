@@ -1,0 +1,163 @@
+#include "train/dev_score.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "pipeline/builtin.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/units.h"
+#include "train/parallel.h"
+
+const char *const on_dev_metric_names[ON_DEV_METRICS] = {"UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "Sents"};
+
+typedef struct counts {
+  uint64_t right[ON_DEV_METRICS], all[ON_DEV_METRICS];  // sentences: right, and gold + system
+  bool predicted[ON_DEV_METRICS];
+} counts;
+
+typedef struct scoring {
+  const on_pipeline *pipeline;
+  const on_corpus *corpus;
+  const on_unit *units;
+  size_t unit_count;
+  uint8_t *annotators, *senters;  // component masks
+  bool has_senter;
+  counts counts[ON_TRAIN_MAX_SHARDS];
+  bool failed[ON_TRAIN_MAX_SHARDS];
+  size_t parts;
+} scoring;
+
+static bool sets_sentences(const on_component *component) {
+  if (component->type == ON_COMPONENT_BUILTIN) return component->builtin->sets_sentences;
+  return strcmp(component->head.kind->name, "senter") == 0;
+}
+
+static void compare(counts *c, on_dev_metric metric, const on_str *gold, const on_str *system, size_t n) {
+  if (!gold || !system) return;
+  c->predicted[metric] = true;
+  for (size_t i = 0; i < n; i++) {
+    c->right[metric] += on_str_eq(gold[i], system[i]) && !gold[i].p == !system[i].p;
+    c->all[metric]++;
+  }
+}
+
+// Relations are compared up to the colon, as the shared task does.
+static bool same_relation(on_str a, on_str b) {
+  const char *colon_a = a.n ? memchr(a.p, ':', a.n) : NULL, *colon_b = b.n ? memchr(b.p, ':', b.n) : NULL;
+  if (colon_a) a.n = (size_t)(colon_a - a.p);
+  if (colon_b) b.n = (size_t)(colon_b - b.p);
+  return on_str_eq(a, b);
+}
+
+static void compare_trees(counts *c, const on_doc *gold, const on_doc *system) {
+  if (!gold->head || !system->head || !gold->dep || !system->dep) return;
+  c->predicted[ON_DEV_UAS] = c->predicted[ON_DEV_LAS] = true;
+  for (size_t i = 0; i < gold->n; i++) {
+    bool head = gold->head[i] == system->head[i];
+    c->right[ON_DEV_UAS] += head;
+    c->right[ON_DEV_LAS] += head && same_relation(gold->dep[i], system->dep[i]);
+  }
+  c->all[ON_DEV_UAS] += gold->n;
+  c->all[ON_DEV_LAS] += gold->n;
+}
+
+static void compare_sentences(counts *c, const on_doc *gold, const uint8_t *system) {
+  c->predicted[ON_DEV_SENTENCES] = true;
+  bool open = true;  // both sentences started at the same token
+  for (size_t i = 1; i <= gold->n; i++) {
+    bool gold_ends = i == gold->n || gold->sent_start[i], system_ends = i == gold->n || system[i];
+    c->right[ON_DEV_SENTENCES] += 2 * (gold_ends && system_ends && open);
+    c->all[ON_DEV_SENTENCES] += (uint64_t)gold_ends + system_ends;
+    if (gold_ends || system_ends) open = gold_ends && system_ends;
+  }
+}
+
+// The tokens of a gold Doc without its annotation, sharing its memory.
+static on_doc bare(const on_doc *gold) {
+  on_doc doc = *gold;
+  doc.arena = (on_arena){0};
+  doc.lemma = doc.pos = doc.tag = doc.morph = doc.dep = NULL;
+  doc.head = NULL;
+  return doc;
+}
+
+static bool score_unit(scoring *s, counts *c, on_workspace *workspace, const on_unit *unit, on_doc *gold) {
+  if (!on_corpus_doc(s->corpus, unit->first, unit->end, gold, NULL)) return false;
+  on_doc system = bare(gold);
+  bool ok = on_pipeline_run(s->pipeline, workspace, s->annotators, &system, NULL);
+  if (ok) {
+    compare(c, ON_DEV_UPOS, gold->pos, system.pos, gold->n);
+    compare(c, ON_DEV_XPOS, gold->tag, system.tag, gold->n);
+    compare(c, ON_DEV_FEATS, gold->morph, system.morph, gold->n);
+    compare(c, ON_DEV_LEMMA, gold->lemma, system.lemma, gold->n);
+    compare_trees(c, gold, &system);
+  }
+  on_arena_free(&system.arena);
+  if (!ok || !s->has_senter) return ok;
+  on_doc split = bare(gold);
+  split.sent_start = ON_NEW0(&split.arena, uint8_t, gold->n);
+  ok = split.sent_start && on_pipeline_run(s->pipeline, workspace, s->senters, &split, NULL);
+  if (ok) compare_sentences(c, gold, split.sent_start);
+  on_arena_free(&split.arena);
+  return ok;
+}
+
+static void score_part(void *context, size_t part) {
+  scoring *s = context;
+  on_workspace workspace;
+  on_doc gold;
+  on_doc_init(&gold);
+  s->failed[part] = !on_workspace_init(&workspace, s->pipeline->encoder_count, NULL);
+  for (size_t u = part; !s->failed[part] && u < s->unit_count; u += s->parts) {
+    s->failed[part] = !score_unit(s, &s->counts[part], &workspace, &s->units[u], &gold);
+  }
+  on_doc_free(&gold);
+  on_workspace_free(&workspace);
+}
+
+static void sum_up(const scoring *s, on_dev_scores *out) {
+  double sum = 0;
+  int used = 0;
+  for (int metric = 0; metric < ON_DEV_METRICS; metric++) {
+    uint64_t right = 0, all = 0;
+    for (size_t part = 0; part < s->parts; part++) {
+      right += s->counts[part].right[metric];
+      all += s->counts[part].all[metric];
+    }
+    out->value[metric] = all ? 100.0 * (double)right / (double)all : -1;
+    if (all && metric != ON_DEV_UAS) {
+      sum += out->value[metric];
+      used++;
+    }
+  }
+  out->mean = used ? sum / used : 0;
+}
+
+bool on_dev_score(on_str file, const on_corpus *corpus, uint32_t threads, on_dev_scores *out, on_error *error) {
+  on_pipeline pipeline;
+  if (!on_pipeline_load(&pipeline, file, error)) return false;
+  scoring s = {.pipeline = &pipeline, .corpus = corpus, .parts = threads};
+  on_arena arena = {0};
+  on_unit *units;
+  bool ok = on_units_from_sentences(&arena, corpus->pointers, corpus->count, 0, &units, &s.unit_count, error);
+  s.annotators = ON_NEW0(&arena, uint8_t, pipeline.component_count);
+  s.senters = ON_NEW0(&arena, uint8_t, pipeline.component_count);
+  if (ok && (!s.annotators || !s.senters)) ok = on_fail_memory(error);
+  if (ok) {
+    s.units = units;
+    for (size_t i = 0; i < pipeline.component_count; i++) {
+      const on_component *component = &pipeline.components[i];
+      bool sentences = sets_sentences(component);
+      s.annotators[i] = !sentences;
+      s.senters[i] = sentences && component->type == ON_COMPONENT_HEAD;
+      s.has_senter = s.has_senter || s.senters[i];
+    }
+    on_parallel(s.parts, score_part, &s);
+    for (size_t part = 0; part < s.parts; part++) ok = ok && !s.failed[part];
+    if (!ok) on_fail_memory(error);
+    else sum_up(&s, out);
+  }
+  on_arena_free(&arena);
+  on_pipeline_free(&pipeline);
+  return ok;
+}

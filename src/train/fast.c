@@ -1,0 +1,335 @@
+// Training of the fast encoder: the same computation as encode/fast.c, kept for the backward pass.
+#include "encode/fast.h"
+
+#include <string.h>
+
+#include "train/fast.h"
+
+static void init_norm(const on_param *gain, const on_param *shift) {
+  on_init_constant(gain, 1);
+  on_init_constant(shift, 0);
+}
+
+static void init_lstm(const on_lstm *lstm, on_random *random) {
+  for (uint32_t k = 0; k < lstm->layers; k++) {
+    for (int d = 0; d < 2; d++) {
+      on_init_glorot(lstm->weight_ih[k][d], random);
+      on_init_glorot(lstm->weight_hh[k][d], random);
+      on_init_constant(lstm->bias[k][d], 0);
+      float *forget = on_value_mutable(lstm->bias[k][d]) + lstm->size;
+      for (uint32_t i = 0; i < lstm->size; i++) forget[i] = 1;
+    }
+  }
+}
+
+static void init(const on_encoder *encoder, on_random *random) {
+  const on_fast *fast = encoder->state;
+  for (uint32_t t = 0; t < fast->table_count; t++) on_init_normal(fast->tables[t].param, 0.1f, random);
+  on_init_glorot(fast->mix_weight, random);
+  on_init_constant(fast->mix_bias, 0);
+  if (!fast->plain) init_norm(fast->mix_gain, fast->mix_shift);
+  for (uint32_t i = 0; i < fast->depth; i++) {
+    on_init_glorot(fast->window_weight[i], random);
+    on_init_constant(fast->window_bias[i], 0);
+    init_norm(fast->window_gain[i], fast->window_shift[i]);
+  }
+  if (fast->recurrent_layers) init_lstm(&fast->lstm, random);
+  if (fast->out_weight) {
+    on_init_glorot(fast->out_weight, random);
+    on_init_constant(fast->out_bias, 0);
+  }
+}
+
+// ---- what forward keeps ---------------------------------------------------------------------------
+
+// norm(act(z)) of a join or window layer, followed by dropout.
+typedef struct block {
+  float *z, *a, *mean, *rstd, *mask;
+} block;
+
+typedef struct kept {
+  uint32_t *rows;         // [m][tables * hashes]
+  bool *dropped;          // [m]: the word form was replaced
+  float *x, *x_mask;      // [m][tables * embedWidth]
+  block join;
+  float *wide[ON_FAST_MAX_DEPTH];  // [m][3 * width]
+  block window[ON_FAST_MAX_DEPTH];
+  on_train_lstm lstm[ON_LSTM_MAX_LAYERS];
+  float *in_mask[ON_LSTM_MAX_LAYERS];
+  float *states;          // [m][2 * size], after the last layer's dropout
+  float *states_mask;
+} kept;
+
+// ---- forward --------------------------------------------------------------------------------------
+
+static bool hides_form(on_fast_attribute attribute) {
+  return attribute == ON_ATTR_NORM || attribute == ON_ATTR_LOWER || attribute == ON_ATTR_CASED ||
+         attribute == ON_ATTR_BIGRAM;
+}
+
+static int distance(on_fast_group group) {
+  return group == ON_GROUP_PREV ? -1 : group == ON_GROUP_NEXT ? 1 : group == ON_GROUP_PREV2 ? -2
+         : group == ON_GROUP_NEXT2 ? 2 : 0;
+}
+
+// True when the table looks at a token whose form was replaced.
+static bool row_is_dropped(const on_fast_table *table, const bool *dropped, size_t i, size_t first, size_t end) {
+  if (!hides_form(table->attribute)) return false;
+  size_t at = i + (size_t)distance(table->group);  // wraps below `first`, and then is not below `end`
+  if (at >= first && at < end && dropped[at]) return true;
+  if (table->group == ON_GROUP_BIGRAM_PREV) return i > first && dropped[i - 1];
+  if (table->group == ON_GROUP_BIGRAM_NEXT) return i + 1 < end && dropped[i + 1];
+  return false;
+}
+
+#define NO_GRADIENT 0x80000000u  // a row drawn at random, as an unknown word's is
+
+static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
+  size_t per_token = (size_t)fast->table_count * fast->hashes;
+  k->rows = ON_NEW(&step->arena, uint32_t, step->m * per_token);
+  k->dropped = ON_NEW0(&step->arena, bool, step->m);
+  if (!k->rows || !k->dropped) return false;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    if (!on_fast_rows(fast, &step->docs[d], &step->arena, k->rows + step->starts[d] * per_token)) return false;
+  }
+  if (step->rates->word <= 0) return true;
+  for (size_t i = 0; i < step->m; i++) k->dropped[i] = on_random_unit(&step->random) < step->rates->word;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    for (size_t i = step->starts[d]; i < step->starts[d + 1]; i++) {
+      for (uint32_t t = 0; t < fast->table_count; t++) {
+        if (!row_is_dropped(&fast->tables[t], k->dropped, i, step->starts[d], step->starts[d + 1])) continue;
+        for (uint32_t f = 0; f < fast->hashes; f++) {
+          k->rows[i * per_token + t * fast->hashes + f] =
+              on_random_below(&step->random, fast->tables[t].rows) | NO_GRADIENT;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+static void gather(const on_fast *fast, const on_train_step *step, const kept *k) {
+  size_t e = fast->embed_width, joined = fast->table_count * e;
+  const uint32_t *row = k->rows;
+  for (size_t i = 0; i < step->m; i++) {
+    for (uint32_t t = 0; t < fast->table_count; t++) {
+      float *x = k->x + i * joined + t * e;
+      const float *table = on_value(fast->tables[t].param);
+      memcpy(x, table + (size_t)(*row++ & ~NO_GRADIENT) * e, e * sizeof *x);
+      for (uint32_t f = 1; f < fast->hashes; f++) {
+        const float *more = table + (size_t)(*row++ & ~NO_GRADIENT) * e;
+        for (size_t j = 0; j < e; j++) x[j] += more[j];
+      }
+    }
+  }
+}
+
+static void scatter(const on_fast *fast, const on_train_step *step, const kept *k, const float *dx) {
+  size_t e = fast->embed_width, joined = fast->table_count * e;
+  const uint32_t *row = k->rows;
+  for (size_t i = 0; i < step->m; i++) {
+    for (uint32_t t = 0; t < fast->table_count; t++) {
+      const float *from = dx + i * joined + t * e;
+      float *table = on_grad(step, fast->tables[t].param);
+      for (uint32_t f = 0; f < fast->hashes; f++, row++) {
+        if (*row & NO_GRADIENT) continue;
+        float *into = table + (size_t)*row * e;
+        for (size_t j = 0; j < e; j++) into[j] += from[j];
+      }
+    }
+  }
+}
+
+// out[m][width] = dropout(norm(act(z))).
+static bool block_forward(const on_fast *fast, on_train_step *step, block *b, const on_param *gain,
+                          const on_param *shift, float *out) {
+  size_t n = step->m * fast->width;
+  bool ok = true;
+  b->a = ON_NEW(&step->arena, float, n);
+  b->mean = ON_NEW(&step->arena, float, step->m);
+  b->rstd = ON_NEW(&step->arena, float, step->m);
+  if (!b->a || !b->mean || !b->rstd) return false;
+  if (fast->relu) on_train_relu_forward(b->a, b->z, n);
+  else on_train_gelu_forward(b->a, b->z, n);
+  on_train_layer_norm_forward(out, b->mean, b->rstd, b->a, on_value(gain), on_value(shift), step->m, fast->width);
+  b->mask = on_step_dropout(step, out, n, step->rates->encoder, &ok);
+  return ok;
+}
+
+// dz[m][width] from dout, which is changed.
+static bool block_backward(const on_fast *fast, on_train_step *step, const block *b, const on_param *gain,
+                           const on_param *shift, float *dout, float *dz) {
+  size_t n = step->m * fast->width;
+  if (b->mask) on_train_apply_mask(dout, b->mask, n);
+  memset(dz, 0, n * sizeof *dz);
+  on_train_layer_norm_backward(dz, on_grad(step, gain), on_grad(step, shift), dout, b->a, b->mean, b->rstd,
+                               on_value(gain), step->m, fast->width);
+  if (fast->relu) on_train_relu_backward(dz, dz, b->a, n);
+  else on_train_gelu_backward(dz, dz, b->z, n);
+  return true;
+}
+
+static bool join_forward(const on_fast *fast, on_train_step *step, kept *k, float *h) {
+  size_t n = step->m * fast->width, joined = (size_t)fast->table_count * fast->embed_width;
+  bool ok = true;
+  k->x = ON_NEW(&step->arena, float, step->m * joined);
+  k->join.z = ON_NEW(&step->arena, float, n);
+  if (!k->x || !k->join.z || !choose_rows(fast, step, k)) return false;
+  gather(fast, step, k);
+  k->x_mask = on_step_dropout(step, k->x, step->m * joined, step->rates->input, &ok);
+  on_step_linear_forward(k->join.z, k->x, fast->mix_weight, fast->mix_bias, step->m);
+  if (!fast->plain) return ok && block_forward(fast, step, &k->join, fast->mix_gain, fast->mix_shift, h);
+  on_train_relu_forward(h, k->join.z, n);
+  k->join.mask = on_step_dropout(step, h, n, step->rates->encoder, &ok);
+  return ok;
+}
+
+static bool join_backward(const on_fast *fast, on_train_step *step, kept *k, float *dh) {
+  size_t n = step->m * fast->width, joined = (size_t)fast->table_count * fast->embed_width;
+  float *dz = ON_NEW(&step->arena, float, n);
+  float *dx = ON_NEW0(&step->arena, float, step->m * joined);
+  if (!dz || !dx) return false;
+  if (fast->plain) {
+    if (k->join.mask) on_train_apply_mask(dh, k->join.mask, n);
+    on_train_relu_backward(dz, dh, k->join.z, n);
+  } else if (!block_backward(fast, step, &k->join, fast->mix_gain, fast->mix_shift, dh, dz)) {
+    return false;
+  }
+  on_step_linear_backward(step, dx, dz, k->x, fast->mix_weight, fast->mix_bias, step->m);
+  if (k->x_mask) on_train_apply_mask(dx, k->x_mask, step->m * joined);
+  scatter(fast, step, k, dx);
+  return true;
+}
+
+static bool window_forward(const on_fast *fast, on_train_step *step, kept *k, uint32_t i, float *h) {
+  size_t n = step->m * fast->width;
+  block *b = &k->window[i];
+  float *out = ON_NEW(&step->arena, float, n);
+  k->wide[i] = ON_NEW(&step->arena, float, 3 * n);
+  b->z = ON_NEW(&step->arena, float, n);
+  if (!out || !k->wide[i] || !b->z) return false;
+  on_train_window_forward(k->wide[i], h, step->starts, step->doc_count, fast->width);
+  on_step_linear_forward(b->z, k->wide[i], fast->window_weight[i], fast->window_bias[i], step->m);
+  if (!block_forward(fast, step, b, fast->window_gain[i], fast->window_shift[i], out)) return false;
+  for (size_t j = 0; j < n; j++) h[j] += out[j];
+  return true;
+}
+
+static bool window_backward(const on_fast *fast, on_train_step *step, kept *k, uint32_t i, float *dh) {
+  size_t n = step->m * fast->width;
+  float *dout = ON_NEW(&step->arena, float, n);
+  float *dz = ON_NEW(&step->arena, float, n);
+  float *dwide = ON_NEW0(&step->arena, float, 3 * n);
+  if (!dout || !dz || !dwide) return false;
+  memcpy(dout, dh, n * sizeof *dh);
+  if (!block_backward(fast, step, &k->window[i], fast->window_gain[i], fast->window_shift[i], dout, dz)) return false;
+  on_step_linear_backward(step, dwide, dz, k->wide[i], fast->window_weight[i], fast->window_bias[i], step->m);
+  on_train_window_backward(dh, dwide, step->starts, step->doc_count, fast->width);
+  return true;
+}
+
+static on_train_lstm_weights layer_weights(const on_lstm *lstm, uint32_t layer) {
+  on_train_lstm_weights w;
+  for (int d = 0; d < 2; d++) {
+    w.ih[d] = on_value(lstm->weight_ih[layer][d]);
+    w.hh[d] = on_value(lstm->weight_hh[layer][d]);
+    w.b[d] = on_value(lstm->bias[layer][d]);
+  }
+  return w;
+}
+
+static on_train_lstm_grads layer_grads(const on_train_step *step, const on_lstm *lstm, uint32_t layer) {
+  on_train_lstm_grads g;
+  for (int d = 0; d < 2; d++) {
+    g.ih[d] = on_grad(step, lstm->weight_ih[layer][d]);
+    g.hh[d] = on_grad(step, lstm->weight_hh[layer][d]);
+    g.b[d] = on_grad(step, lstm->bias[layer][d]);
+  }
+  return g;
+}
+
+static bool recurrent_forward(const on_fast *fast, on_train_step *step, kept *k, float *h) {
+  const on_lstm *lstm = &fast->lstm;
+  size_t both = 2 * (size_t)lstm->size, n = step->m * fast->width;
+  bool ok = true;
+  float *x = ON_NEW(&step->arena, float, n);
+  if (!x) return false;
+  memcpy(x, h, n * sizeof *x);
+  for (uint32_t l = 0; l < lstm->layers; l++) {
+    size_t input = l == 0 ? fast->width : both;
+    float *y = ON_NEW(&step->arena, float, step->m * both);
+    float *hh_mask = NULL;
+    if (step->rates->recurrent > 0) {
+      hh_mask = ON_NEW(&step->arena, float, 2 * step->doc_count * lstm->size);
+      if (!hh_mask) return false;
+      on_train_dropout_mask(hh_mask, 2 * step->doc_count * lstm->size, step->rates->recurrent, &step->random);
+    }
+    if (!y) return false;
+    k->in_mask[l] = on_step_dropout(step, x, step->m * input, step->rates->encoder, &ok);
+    on_train_lstm_weights weights = layer_weights(lstm, l);
+    if (!ok || !on_train_lstm_forward(&k->lstm[l], &step->arena, y, x, step->starts, step->doc_count, input,
+                                      lstm->size, &weights, hh_mask)) {
+      return false;
+    }
+    // y must stay as it is for the backward pass, so that what goes on is a copy
+    x = ON_NEW(&step->arena, float, step->m * both);
+    if (!x) return false;
+    memcpy(x, y, step->m * both * sizeof *x);
+  }
+  k->states = x;
+  k->states_mask = on_step_dropout(step, x, step->m * both, step->rates->encoder, &ok);
+  float *mapped = x;
+  if (fast->out_weight) {
+    mapped = ON_NEW(&step->arena, float, n);
+    if (!mapped) return false;
+    on_step_linear_forward(mapped, x, fast->out_weight, fast->out_bias, step->m);
+  }
+  for (size_t j = 0; j < n; j++) h[j] += mapped[j];
+  return ok;
+}
+
+// Adds to dh what comes through the recurrent layers.
+static bool recurrent_backward(const on_fast *fast, on_train_step *step, kept *k, float *dh) {
+  const on_lstm *lstm = &fast->lstm;
+  size_t both = 2 * (size_t)lstm->size, n = step->m * fast->width;
+  float *dy = ON_NEW0(&step->arena, float, step->m * both);
+  if (!dy) return false;
+  if (fast->out_weight) on_step_linear_backward(step, dy, dh, k->states, fast->out_weight, fast->out_bias, step->m);
+  else memcpy(dy, dh, n * sizeof *dy);
+  if (k->states_mask) on_train_apply_mask(dy, k->states_mask, step->m * both);
+  for (uint32_t l = lstm->layers; l-- > 0;) {
+    size_t input = l == 0 ? fast->width : both;
+    float *dx = ON_NEW0(&step->arena, float, step->m * input);
+    on_train_lstm_weights weights = layer_weights(lstm, l);
+    on_train_lstm_grads grads = layer_grads(step, lstm, l);
+    if (!dx || !on_train_lstm_backward(&k->lstm[l], &step->arena, dx, &grads, dy, &weights)) return false;
+    if (k->in_mask[l]) on_train_apply_mask(dx, k->in_mask[l], step->m * input);
+    dy = dx;
+  }
+  for (size_t j = 0; j < n; j++) dh[j] += dy[j];
+  return true;
+}
+
+static bool forward(const on_encoder *encoder, on_train_step *step, float **h, void **state) {
+  const on_fast *fast = encoder->state;
+  kept *k = ON_NEW0(&step->arena, kept, 1);
+  *h = ON_NEW(&step->arena, float, step->m * fast->width);
+  *state = k;
+  if (!k || !*h || !join_forward(fast, step, k, *h)) return false;
+  for (uint32_t i = 0; i < fast->depth; i++) {
+    if (!window_forward(fast, step, k, i, *h)) return false;
+  }
+  return fast->recurrent_layers == 0 || recurrent_forward(fast, step, k, *h);
+}
+
+static bool backward(const on_encoder *encoder, on_train_step *step, void *state, float *dh) {
+  const on_fast *fast = encoder->state;
+  kept *k = state;
+  if (fast->recurrent_layers && !recurrent_backward(fast, step, k, dh)) return false;
+  for (uint32_t i = fast->depth; i-- > 0;) {
+    if (!window_backward(fast, step, k, i, dh)) return false;
+  }
+  return join_backward(fast, step, k, dh);
+}
+
+const on_encoder_trainer on_fast_trainer = {"fast", init, forward, backward};

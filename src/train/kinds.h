@@ -1,0 +1,36 @@
+// The training halves of encoder and head kinds, found by the same names.
+#ifndef ON_TRAIN_KINDS_H
+#define ON_TRAIN_KINDS_H
+
+#include "encode/encode.h"
+#include "format/conllu.h"
+#include "head/head.h"
+#include "train/step.h"
+
+typedef struct on_encoder_trainer {
+  const char *name;
+  void (*init)(const on_encoder *encoder, on_random *random);
+  // *h[m][width], in the step's arena; *kept is what backward needs.
+  bool (*forward)(const on_encoder *encoder, on_train_step *step, float **h, void **kept);
+  bool (*backward)(const on_encoder *encoder, on_train_step *step, void *kept, float *dh);  // dh may be changed
+} on_encoder_trainer;
+
+typedef struct on_head_trainer {
+  const char *name;
+  // Appends the config of a head whose label sets are learned from the documents' gold columns; `given` is
+  // the config of the recipe (what it says is kept) or NULL.
+  bool (*infer)(on_buf *out, const on_json *given, const on_doc *docs, size_t count, on_error *error);
+  void (*init)(const on_head *head, on_random *random);
+  // Made once before training, in the arena: maps from gold values to targets. NULL: out of memory.
+  void *(*start)(const on_head *head, on_arena *arena);
+  void (*stop)(void *state);  // frees what `start` holds beside the arena; NULL: nothing
+  // Adds the gradient of its loss, times `scale`, to dh[m][width] and to its parameters' gradients. The
+  // loss sum and count of rows go to *loss.
+  bool (*step)(const on_head *head, void *state, on_train_step *step, const float *h, float *dh, float scale,
+               on_train_loss *loss);
+} on_head_trainer;
+
+const on_encoder_trainer *on_encoder_trainer_find(const char *name);
+const on_head_trainer *on_head_trainer_find(const char *name);
+
+#endif

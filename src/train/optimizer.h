@@ -1,0 +1,39 @@
+// All parameters of a pipeline in one block, their gradients per shard, and Adam with decoupled weight decay
+// (Loshchilov and Hutter 2019), gradient clipping and a running average of the weights.
+#ifndef ON_TRAIN_OPTIMIZER_H
+#define ON_TRAIN_OPTIMIZER_H
+
+#include "pipeline/pipeline.h"
+#include "train/recipe.h"
+
+typedef struct on_range {
+  size_t from, n;
+  float decay;
+} on_range;
+
+typedef struct on_optimizer {
+  size_t n;               // values
+  float *values, *m, *v;  // [n]
+  float *average;         // [n], or NULL
+  float *grads[ON_TRAIN_MAX_SHARDS];
+  on_range *ranges;       // one per parameter
+  size_t range_count;
+  const on_hyper *hyper;
+  uint64_t step, total_steps;
+  float rate, norm;       // of the last step
+} on_optimizer;
+
+// Gives every parameter of the pipeline its place in the block (param->data). The pipeline must outlive it.
+bool on_optimizer_init(on_optimizer *optimizer, on_pipeline *pipeline, const on_hyper *hyper, uint64_t total_steps,
+                       on_error *error);
+void on_optimizer_free(on_optimizer *optimizer);
+
+// Sums the shards' gradients into a step and clears them. Returns false when the gradient is not finite; the
+// step is then left out.
+bool on_optimizer_step(on_optimizer *optimizer);
+
+// Points the parameters at the averaged weights (true) or back at the trained ones (false); nothing without
+// an average.
+void on_optimizer_use_average(on_optimizer *optimizer, on_pipeline *pipeline, bool average);
+
+#endif

@@ -1,0 +1,48 @@
+// A recipe: a JSON file that says how a pipeline is trained (docs/training.md).
+#ifndef ON_TRAIN_RECIPE_H
+#define ON_TRAIN_RECIPE_H
+
+#include "format/json.h"
+#include "train/step.h"
+
+enum { ON_TRAIN_MAX_SHARDS = 8 };
+
+typedef struct on_hyper {
+  uint32_t epochs;
+  uint32_t batch_words;
+  uint32_t shards;        // a batch is computed in so many parts, on as many threads
+  float learning_rate, final_rate;  // peak, and the share of it that the cosine ends at
+  float warmup;           // share of all steps
+  float weight_decay;     // on matrices
+  float table_decay;      // on embedding tables
+  float clip;             // norm of the whole gradient
+  float beta1, beta2;
+  float average;          // decay of the running average of the weights that is saved; 0: none
+  float average_from;     // share of all steps after which it starts
+  uint64_t seed;
+  // How training units are made of sentences: with probability `single` one sentence alone, with
+  // `paragraph` the rest of its paragraph, else sentences up to a length drawn from 1..join_words.
+  float unit_single, unit_paragraph;
+  uint32_t unit_join_words;
+  uint32_t evaluate_from;  // epochs before this one are not scored on dev
+  on_regularization rates;
+} on_hyper;
+
+typedef struct on_recipe {
+  on_json *root;
+  const on_json *pipeline;    // the config, heads without `labels`
+  const on_json *train, *dev; // arrays of file names below the data folder
+  const on_json *metadata;    // object of strings, or NULL
+  const on_json *loss;        // object: component name to the weight of its loss, or NULL
+  on_hyper hyper;
+} on_recipe;
+
+// Parses a recipe; unknown members are errors, since they are most likely misspelt. Free with
+// on_recipe_free.
+bool on_recipe_parse(on_recipe *recipe, on_str text, on_error *error);
+void on_recipe_free(on_recipe *recipe);
+
+// The weight of a component's loss: what `loss` says, else 1.
+float on_recipe_loss(const on_recipe *recipe, on_str component);
+
+#endif

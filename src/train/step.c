@@ -1,0 +1,46 @@
+#include "train/step.h"
+
+#include <math.h>
+
+void on_init_normal(const on_param *param, float deviation, on_random *random) {
+  float *w = on_value_mutable(param);
+  for (size_t i = 0; i < on_param_count(param); i++) w[i] = deviation * on_random_normal(random);
+}
+
+void on_init_uniform(const on_param *param, float limit, on_random *random) {
+  float *w = on_value_mutable(param);
+  for (size_t i = 0; i < on_param_count(param); i++) w[i] = limit * (2 * on_random_unit(random) - 1);
+}
+
+void on_init_glorot(const on_param *param, on_random *random) {
+  on_init_uniform(param, sqrtf(6.0f / (float)(param->shape[0] + param->shape[1])), random);
+}
+
+void on_init_constant(const on_param *param, float value) {
+  float *w = on_value_mutable(param);
+  for (size_t i = 0; i < on_param_count(param); i++) w[i] = value;
+}
+
+float *on_step_dropout(on_train_step *step, float *x, size_t n, float rate, bool *ok) {
+  if (rate <= 0) return NULL;
+  float *mask = ON_NEW(&step->arena, float, n);
+  if (!mask) {
+    *ok = false;
+    return NULL;
+  }
+  on_train_dropout_mask(mask, n, rate, &step->random);
+  on_train_apply_mask(x, mask, n);
+  return mask;
+}
+
+void on_step_linear_forward(float *y, const float *x, const on_param *weight, const on_param *bias, size_t m) {
+  on_train_linear_forward(y, weight->shape[0], x, weight->shape[1], on_value(weight), bias ? on_value(bias) : NULL, m,
+                          weight->shape[0], weight->shape[1]);
+}
+
+void on_step_linear_backward(const on_train_step *step, float *dx, const float *dy, const float *x,
+                             const on_param *weight, const on_param *bias, size_t m) {
+  size_t rows = weight->shape[0], cols = weight->shape[1];
+  on_train_linear_backward(dx, cols, on_grad(step, weight), bias ? on_grad(step, bias) : NULL, dy, rows, x, cols,
+                           on_value(weight), m, rows, cols);
+}

@@ -1,0 +1,58 @@
+// One training step of one shard of a batch: what encoders and heads see while they compute gradients.
+#ifndef ON_TRAIN_STEP_H
+#define ON_TRAIN_STEP_H
+
+#include "base/arena.h"
+#include "base/random.h"
+#include "doc/doc.h"
+#include "nn/param.h"
+#include "train/layers.h"
+
+// Dropout rates and the like; 0 switches each off.
+typedef struct on_regularization {
+  float word;       // a token's word form is replaced by an unknown one
+  float input;      // on the joined embeddings
+  float encoder;    // on the output of the join, of each window layer and between recurrent layers
+  float recurrent;  // on the hidden state inside the LSTM, one mask per sequence
+  float head;       // on the vectors that a head reads
+  float smoothing;  // label smoothing
+} on_regularization;
+
+typedef struct on_train_step {
+  on_arena arena;    // reset after every step
+  on_random random;
+  const on_regularization *rates;
+  // All parameters of a pipeline lie in one block of floats, their gradients in a block of the same shape.
+  const float *values;
+  float *grads;
+  // The shard: docs with their gold columns; the rows of doc d are starts[d] .. starts[d + 1] - 1.
+  on_doc *docs;
+  size_t doc_count;
+  uint32_t *starts;  // doc_count + 1
+  size_t m;          // rows
+} on_train_step;
+
+// A parameter's values and its gradient, [shape[0]][shape[1]].
+static inline const float *on_value(const on_param *param) { return (const float *)(const void *)param->data; }
+static inline float *on_grad(const on_train_step *step, const on_param *param) {
+  return step->grads + (on_value(param) - step->values);
+}
+
+// For initialisation: the same as on_value, writable.
+static inline float *on_value_mutable(const on_param *param) { return (float *)(uintptr_t)param->data; }
+
+void on_init_normal(const on_param *param, float deviation, on_random *random);
+void on_init_uniform(const on_param *param, float limit, on_random *random);
+void on_init_glorot(const on_param *param, on_random *random);  // Glorot and Bengio 2010, uniform
+void on_init_constant(const on_param *param, float value);
+
+// y = x * mask with a fresh dropout mask, which is returned (arena) for the backward pass; rate 0 gives no
+// mask (NULL) and leaves x as it is. *ok turns false without memory.
+float *on_step_dropout(on_train_step *step, float *x, size_t n, float rate, bool *ok);
+
+// Linear layers whose parameters carry their shapes. dx may be NULL.
+void on_step_linear_forward(float *y, const float *x, const on_param *weight, const on_param *bias, size_t m);
+void on_step_linear_backward(const on_train_step *step, float *dx, const float *dy, const float *x,
+                             const on_param *weight, const on_param *bias, size_t m);
+
+#endif

@@ -1,0 +1,310 @@
+#include "train/train.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/config.h"
+#include "train/kinds.h"
+#include "train/optimizer.h"
+#include "train/parallel.h"
+
+typedef struct trained_head {
+  const on_component *component;
+  const on_head_trainer *trainer;
+  void *state;
+  float weight;
+} trained_head;
+
+// One thread's share of a batch.
+typedef struct shard {
+  on_train_step step;
+  on_sample *units;
+  size_t unit_count, doc_cap, words;
+  double loss;
+  bool failed;
+} shard;
+
+typedef struct training {
+  const on_recipe *recipe;
+  const on_corpus *train, *dev;
+  const on_train_listener *listener;
+  on_pipeline pipeline;
+  on_buf config;
+  on_optimizer optimizer;
+  const on_encoder_trainer **encoders;
+  trained_head heads[ON_TRAIN_MAX_HEADS];
+  size_t head_count;
+  on_arena arena;
+  shard shards[ON_TRAIN_MAX_SHARDS];
+  on_sample *units;
+  size_t unit_count;
+  uint32_t epoch;
+  uint64_t words;
+  size_t batch_words;
+  double epoch_loss;
+  uint64_t epoch_words;
+  double best;
+  bool have_best;
+} training;
+
+// ---- set-up ---------------------------------------------------------------------------------------
+
+static bool find_trainers(training *t, on_error *error) {
+  on_pipeline *p = &t->pipeline;
+  on_random random;
+  on_random_seed(&random, t->recipe->hyper.seed);
+  t->encoders = ON_NEW(&t->arena, const on_encoder_trainer *, p->encoder_count);
+  if (!t->encoders) return on_fail_memory(error);
+  for (size_t i = 0; i < p->encoder_count; i++) {
+    t->encoders[i] = on_encoder_trainer_find(p->encoders[i].kind->name);
+    if (!t->encoders[i]) {
+      return on_fail(error, ON_UNSUPPORTED, -1, "encoders of kind '%s' cannot be trained", p->encoders[i].kind->name);
+    }
+    t->encoders[i]->init(&p->encoders[i], &random);
+  }
+  for (size_t i = 0; i < p->component_count; i++) {
+    const on_component *component = &p->components[i];
+    if (component->type != ON_COMPONENT_HEAD) continue;
+    if (t->head_count == ON_TRAIN_MAX_HEADS) {
+      return on_fail(error, ON_LIMIT, -1, "at most %d heads can be trained together", ON_TRAIN_MAX_HEADS);
+    }
+    trained_head *head = &t->heads[t->head_count++];
+    head->component = component;
+    head->trainer = on_head_trainer_find(component->head.kind->name);
+    head->weight = on_recipe_loss(t->recipe, component->name);
+    head->trainer->init(&component->head, &random);
+    head->state = head->trainer->start(&component->head, &t->arena);
+    if (!head->state) return on_fail_memory(error);
+  }
+  if (t->head_count == 0) return on_fail(error, ON_INVALID_DATA, -1, "recipe: no component to train");
+  return true;
+}
+
+static bool set_up(training *t, on_error *error) {
+  const on_hyper *hyper = &t->recipe->hyper;
+  if (t->train->count == 0) return on_fail(error, ON_INVALID_DATA, -1, "no training sentences");
+  if (!on_train_config(t->recipe, t->train, &t->config, error) ||
+      !on_pipeline_from_config(&t->pipeline, on_buf_view(&t->config), error)) {
+    return false;
+  }
+  // units vary from epoch to epoch, so the number of steps is an estimate
+  uint64_t steps = t->train->words * hyper->epochs / hyper->batch_words + hyper->epochs;
+  if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, steps, error) || !find_trainers(t, error)) return false;
+  t->units = ON_NEW(&t->arena, on_sample, t->train->count);
+  if (!t->units) return on_fail_memory(error);
+  for (uint32_t s = 0; s < hyper->shards; s++) {
+    shard *sh = &t->shards[s];
+    sh->units = ON_NEW(&t->arena, on_sample, t->train->count);
+    if (!sh->units) return on_fail_memory(error);
+    sh->step.rates = &hyper->rates;
+    sh->step.values = t->optimizer.values;
+    sh->step.grads = t->optimizer.grads[s];
+  }
+  return true;
+}
+
+static void tear_down(training *t) {
+  for (size_t i = 0; i < t->head_count; i++) {
+    // heads keep maps from labels to targets, which own memory beside the arena
+    if (t->heads[i].state && t->heads[i].trainer->stop) t->heads[i].trainer->stop(t->heads[i].state);
+  }
+  for (int s = 0; s < ON_TRAIN_MAX_SHARDS; s++) {
+    for (size_t d = 0; d < t->shards[s].doc_cap; d++) on_doc_free(&t->shards[s].step.docs[d]);
+    on_free(t->shards[s].step.docs);
+    on_free(t->shards[s].step.starts);
+    on_arena_free(&t->shards[s].step.arena);
+  }
+  on_optimizer_free(&t->optimizer);
+  on_pipeline_free(&t->pipeline);
+  on_arena_free(&t->arena);
+  on_buf_free(&t->config);
+}
+
+// ---- one step -------------------------------------------------------------------------------------
+
+static bool make_docs(training *t, shard *s) {
+  on_train_step *step = &s->step;
+  if (s->unit_count > s->doc_cap) {
+    on_doc *docs = on_realloc(step->docs, s->unit_count * sizeof *docs);
+    if (!docs) return false;
+    step->docs = docs;
+    for (size_t d = s->doc_cap; d < s->unit_count; d++) on_doc_init(&docs[d]);
+    s->doc_cap = s->unit_count;
+    uint32_t *starts = on_realloc(step->starts, (s->unit_count + 1) * sizeof *starts);
+    if (!starts) return false;
+    step->starts = starts;
+  }
+  step->doc_count = s->unit_count;
+  step->m = 0;
+  for (size_t d = 0; d < s->unit_count; d++) {
+    if (!on_corpus_doc(t->train, s->units[d].first, s->units[d].end, &step->docs[d], NULL)) return false;
+    step->starts[d] = (uint32_t)step->m;
+    step->m += step->docs[d].n;
+  }
+  step->starts[s->unit_count] = (uint32_t)step->m;
+  return true;
+}
+
+static bool run_encoder(training *t, shard *s, size_t index) {
+  on_train_step *step = &s->step;
+  const on_encoder *encoder = &t->pipeline.encoders[index];
+  float *h, *dh = ON_NEW0(&step->arena, float, step->m * encoder->width);
+  void *kept;
+  if (!dh || !t->encoders[index]->forward(encoder, step, &h, &kept)) return false;
+  for (size_t i = 0; i < t->head_count; i++) {
+    const trained_head *head = &t->heads[i];
+    if (head->component->encoder != index || head->weight <= 0) continue;
+    on_train_loss loss = {0};
+    float scale = head->weight / (float)t->batch_words;
+    if (!head->trainer->step(&head->component->head, head->state, step, h, dh, scale, &loss)) return false;
+    s->loss += (double)head->weight * loss.sum;
+  }
+  return t->encoders[index]->backward(encoder, step, kept, dh);
+}
+
+static void run_shard(void *context, size_t part) {
+  training *t = context;
+  shard *s = &t->shards[part];
+  s->loss = 0;
+  on_arena_reset(&s->step.arena);
+  s->failed = !make_docs(t, s);
+  for (size_t e = 0; !s->failed && s->step.m > 0 && e < t->pipeline.encoder_count; e++) {
+    s->failed = !run_encoder(t, s, e);
+  }
+}
+
+// Units from t->units[*at] on, up to batch_words, each to the shard that has the fewest words.
+static void fill_batch(training *t, size_t *at) {
+  const on_hyper *hyper = &t->recipe->hyper;
+  for (uint32_t s = 0; s < hyper->shards; s++) t->shards[s].unit_count = t->shards[s].words = 0;
+  t->batch_words = 0;
+  while (*at < t->unit_count && (t->batch_words == 0 || t->batch_words + t->units[*at].words <= hyper->batch_words)) {
+    shard *least = &t->shards[0];
+    for (uint32_t s = 1; s < hyper->shards; s++) {
+      if (t->shards[s].words < least->words) least = &t->shards[s];
+    }
+    least->units[least->unit_count++] = t->units[*at];
+    least->words += t->units[*at].words;
+    t->batch_words += t->units[*at].words;
+    ++*at;
+  }
+}
+
+static bool run_step(training *t, size_t *at, on_error *error) {
+  const on_hyper *hyper = &t->recipe->hyper;
+  fill_batch(t, at);
+  for (uint32_t s = 0; s < hyper->shards; s++) {
+    on_random_seed(&t->shards[s].step.random, hyper->seed * 1000003 + t->optimizer.step * ON_TRAIN_MAX_SHARDS + s);
+  }
+  on_parallel(hyper->shards, run_shard, t);
+  for (uint32_t s = 0; s < hyper->shards; s++) {
+    if (t->shards[s].failed) return on_fail_memory(error);
+    t->epoch_loss += t->shards[s].loss;
+  }
+  on_optimizer_step(&t->optimizer);
+  t->words += t->batch_words;
+  t->epoch_words += t->batch_words;
+  return true;
+}
+
+// ---- epochs ---------------------------------------------------------------------------------------
+
+static void report(training *t, const on_dev_scores *dev, bool epoch_done, bool best) {
+  if (!t->listener->progress) return;
+  on_train_progress p = {.epoch = t->epoch,
+                         .epochs = t->recipe->hyper.epochs,
+                         .step = t->optimizer.step,
+                         .steps = t->optimizer.total_steps,
+                         .words = t->words,
+                         .rate = t->optimizer.rate,
+                         .loss = t->epoch_words ? t->epoch_loss / (double)t->epoch_words : 0,
+                         .epoch_done = epoch_done,
+                         .dev = dev,
+                         .best = best};
+  t->listener->progress(t->listener->context, &p);
+}
+
+static bool stop_asked(const training *t) { return t->listener->stop && t->listener->stop(t->listener->context); }
+
+static size_t metadata(const training *t, on_meta **out, on_arena *arena, const on_dev_scores *dev) {
+  const on_json *given = t->recipe->metadata;
+  size_t n = 0, most = (given ? on_json_count(given) : 0) + 1;
+  on_meta *meta = ON_NEW(arena, on_meta, most);
+  if (!meta) return 0;
+  for (const on_json *m = given ? on_json_first(given) : NULL; m; m = on_json_next(m)) {
+    if (on_json_type(m) == ON_JSON_STRING) meta[n++] = (on_meta){on_json_key(m), on_json_string(m)};
+  }
+  on_buf text = {0};
+  for (int i = 0; i < ON_DEV_METRICS; i++) {
+    if (dev->value[i] < 0) continue;
+    on_buf_format(&text, "%s%s %.2f", text.n ? ", " : "", on_dev_metric_names[i], dev->value[i]);
+  }
+  meta[n++] = (on_meta){ON_STR("dev_scores"), on_arena_str(arena, on_buf_view(&text))};
+  on_buf_free(&text);
+  *out = meta;
+  return n;
+}
+
+// Saves the weights as they are now (averaged where wanted), scores them, hands them on when they are better.
+static bool score_epoch(training *t, on_error *error) {
+  on_buf file = {0};
+  on_arena arena = {0};
+  on_dev_scores dev;
+  on_meta *meta = NULL;
+  on_optimizer_use_average(&t->optimizer, &t->pipeline, true);
+  bool ok = on_pipeline_save(&t->pipeline, NULL, 0, &file, error) &&
+            on_dev_score(on_buf_view(&file), t->dev, t->recipe->hyper.shards, &dev, error);
+  bool best = ok && (!t->have_best || dev.mean > t->best);
+  if (best) {
+    t->best = dev.mean;
+    t->have_best = true;
+    size_t n = metadata(t, &meta, &arena, &dev);
+    on_buf_clear(&file);
+    ok = n ? on_pipeline_save(&t->pipeline, meta, n, &file, error) : on_fail_memory(error);
+    if (ok && t->listener->better) ok = t->listener->better(t->listener->context, on_buf_view(&file), &dev, error);
+  }
+  on_optimizer_use_average(&t->optimizer, &t->pipeline, false);
+  if (ok) report(t, &dev, true, best);
+  on_arena_free(&arena);
+  on_buf_free(&file);
+  return ok;
+}
+
+static bool run_epoch(training *t, bool *stopped, on_error *error) {
+  on_random random;
+  on_random_seed(&random, t->recipe->hyper.seed + 7919 * (uint64_t)t->epoch);
+  t->unit_count = on_corpus_sample(t->train, &t->recipe->hyper, &random, t->units);
+  t->epoch_loss = 0;
+  t->epoch_words = 0;
+  for (size_t at = 0; at < t->unit_count && !*stopped;) {
+    if (!run_step(t, &at, error)) return false;
+    report(t, NULL, false, false);
+    *stopped = stop_asked(t);
+  }
+  return true;
+}
+
+static bool run_epochs(training *t, on_error *error) {
+  const on_hyper *hyper = &t->recipe->hyper;
+  bool stopped = false;
+  for (t->epoch = 1; t->epoch <= hyper->epochs && !stopped; t->epoch++) {
+    if (!run_epoch(t, &stopped, error)) return false;
+    bool due = t->epoch >= hyper->evaluate_from || t->epoch == hyper->epochs;
+    if (stopped ? !t->have_best : due) {
+      if (!score_epoch(t, error)) return false;
+    } else if (!stopped) {
+      report(t, NULL, true, false);
+    }
+  }
+  return true;
+}
+
+bool on_train(const on_recipe *recipe, const on_corpus *train, const on_corpus *dev, const on_train_listener *listener,
+              on_error *error) {
+  training t = {.recipe = recipe, .train = train, .dev = dev, .listener = listener};
+  bool ok = set_up(&t, error);
+  if (ok && listener->started) listener->started(listener->context, on_buf_view(&t.config), t.optimizer.n, train->words);
+  ok = ok && run_epochs(&t, error);
+  tear_down(&t);
+  return ok;
+}

@@ -4,7 +4,7 @@
 
 #include "doc/doc.h"
 
-enum { ON_UNALIGNED = UINT32_MAX };
+#define ON_UNALIGNED UINT32_MAX
 
 // The tokens that have characters left when white space is removed (only given tokens can be nothing but
 // white space), and which of the remaining, case-folded characters they cover: [start, end).

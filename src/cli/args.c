@@ -12,25 +12,18 @@ enum { MAX_OPTIONS = 32, HELP_COLUMN = 28, WIDTH = 92 };
 // Prints text from `column` on, wrapped; further lines are indented by `indent`.
 static void wrap(FILE *out, const char *text, int column, int indent) {
   while (*text) {
-    size_t word = strcspn(text, " \n");
-    if (column > indent && column + (int)word > WIDTH) {
+    int word = (int)strcspn(text, " ");
+    if (column > indent && column + 1 + word > WIDTH) {
       fprintf(out, "\n%*s", indent, "");
       column = indent;
+    } else if (column > indent) {
+      fputc(' ', out);
+      column++;
     }
-    fwrite(text, 1, word, out);
-    column += (int)word;
+    fwrite(text, 1, (size_t)word, out);
+    column += word;
     text += word;
-    if (*text == '\n') {
-      fprintf(out, "\n%*s", indent, "");
-      column = indent;
-      text++;
-    } else if (*text == ' ') {
-      text++;
-      if (column + 1 + (int)strcspn(text, " \n") <= WIDTH) {
-        fputc(' ', out);
-        column++;
-      }
-    }
+    if (*text == ' ') text++;
   }
   fputc('\n', out);
 }

@@ -7,7 +7,7 @@
 #include "onenlp.h"
 
 static const on_command *const commands[] = {&on_command_annotate, &on_command_evaluate, &on_command_inspect,
-                                             &on_command_convert};
+                                             &on_command_convert,  &on_command_train};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *out) {

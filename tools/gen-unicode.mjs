@@ -16,7 +16,8 @@ const MISSING = 77
 const textFolder = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'text')
 
 // The order is the order of the enums in C. "Other" first: it is what an unlisted code point has.
-// Extended_Pictographic is not a word break class, but rule WB3c asks for it, so two classes carry it.
+// Extended_Pictographic is none of these properties' classes, but rules WB3c and GB11 ask for it: it stands
+// out of the classes with which it occurs together.
 const WORD_CLASSES = [
   'Other', 'CR', 'LF', 'Newline', 'Extend', 'ZWJ', 'Format', 'Regional_Indicator', 'Katakana', 'Hebrew_Letter',
   'ALetter', 'Single_Quote', 'Double_Quote', 'MidNumLet', 'MidLetter', 'MidNum', 'Numeric', 'ExtendNumLet',
@@ -25,6 +26,10 @@ const WORD_CLASSES = [
 const SENTENCE_CLASSES = [
   'Other', 'CR', 'LF', 'Sep', 'Extend', 'Format', 'Sp', 'Lower', 'Upper', 'OLetter', 'Numeric', 'ATerm',
   'SContinue', 'STerm', 'Close',
+]
+const GRAPHEME_CLASSES = [
+  'Other', 'CR', 'LF', 'Control', 'Extend', 'ZWJ', 'Regional_Indicator', 'Prepend', 'SpacingMark', 'L', 'V', 'T',
+  'LV', 'LVT', 'Pictographic',
 ]
 // The order of utf8proc's enum (src/text/chars.c checks that).
 const CATEGORIES = [
@@ -72,15 +77,15 @@ function readClasses(folder, name, classes) {
   return of
 }
 
-function readWordClasses(folder) {
-  const of = readClasses(folder, 'auxiliary/WordBreakProperty.txt', WORD_CLASSES)
-  const pictographicOf = new Map([['Other', 'Pictographic'], ['ALetter', 'Pictographic_ALetter']])
+// `pictographic` says which class stands for which class and Extended_Pictographic.
+function readPictographicClasses(folder, name, classes, pictographic) {
+  const of = readClasses(folder, name, classes)
   readProperty(folder, 'emoji/emoji-data.txt', (first, last, [value]) => {
     if (value !== 'Extended_Pictographic') return
     for (let c = first; c <= last; c++) {
-      const name = WORD_CLASSES[of[c]]
-      if (!pictographicOf.has(name)) throw new Error(`U+${c.toString(16)}: ${name} and Extended_Pictographic`)
-      of[c] = WORD_CLASSES.indexOf(pictographicOf.get(name))
+      const both = classes.indexOf(pictographic[classes[of[c]]])
+      if (both < 0) throw new Error(`U+${c.toString(16)}: ${classes[of[c]]} and Extended_Pictographic`)
+      of[c] = both
     }
   })
   return of
@@ -138,21 +143,25 @@ function cEnum(prefix, names) {
   return `enum {\n${items}  ${prefix}_COUNT\n};\n`
 }
 
-const NOTICE = `// Written by tools/gen-unicode.mjs out of the Unicode Character Database ${VERSION}; not to be edited.\n`
+const NOTICE =
+  `// Written by tools/gen-unicode.mjs out of the Unicode Character Database ${VERSION}; not to be edited.\n`
 
 function breakTables(folder) {
-  const word = readWordClasses(folder)
+  const word = readPictographicClasses(folder, 'auxiliary/WordBreakProperty.txt', WORD_CLASSES,
+    { Other: 'Pictographic', ALetter: 'Pictographic_ALetter' })
   const sentence = readClasses(folder, 'auxiliary/SentenceBreakProperty.txt', SENTENCE_CLASSES)
-  const pairs = []
-  const pairOf = new Map()
+  const grapheme = readPictographicClasses(folder, 'auxiliary/GraphemeBreakProperty.txt', GRAPHEME_CLASSES,
+    { Other: 'Pictographic' })
+  const kinds = []
+  const kindOf = new Map()
   const value = new Uint8Array(CODE_POINTS)
   for (let c = 0; c < CODE_POINTS; c++) {
-    const key = word[c] * SENTENCE_CLASSES.length + sentence[c]
-    if (!pairOf.has(key)) {
-      pairOf.set(key, pairs.length)
-      pairs.push([word[c], sentence[c]])
+    const key = `${word[c]} ${sentence[c]} ${grapheme[c]}`
+    if (!kindOf.has(key)) {
+      kindOf.set(key, kinds.length)
+      kinds.push([word[c], sentence[c], grapheme[c]])
     }
-    value[c] = pairOf.get(key)
+    value[c] = kindOf.get(key)
   }
   const leaf = blocksOf(value, LEAF_BITS)
   const middle = blocksOf(leaf.index, MIDDLE_BITS)
@@ -166,23 +175,28 @@ function breakTables(folder) {
 
 #include <stdint.h>
 
-// Word_Break. Extended_Pictographic stands out of Other and out of ALetter (rule WB3c).
+// Word_Break. Characters that are Extended_Pictographic as well stand apart (rule WB3c).
 ${cEnum('ON_WB', WORD_CLASSES)}
 // Sentence_Break.
 ${cEnum('ON_SB', SENTENCE_CLASSES)}
+// Grapheme_Cluster_Break. Extended_Pictographic stands apart from Other (rule GB11).
+${cEnum('ON_GCB', GRAPHEME_CLASSES)}
 enum {
-  ON_BREAK_DIRECT = 0x${direct.toString(16).toUpperCase()},  // on_break_leaf[c] is the class pair of every c below this
-  ON_BREAK_PAIRS = ${pairs.length}
+  ON_BREAK_DIRECT = 0x${direct.toString(16).toUpperCase()},  // on_break_leaf[c] is the kind of every c below this
+  ON_BREAK_KINDS = ${kinds.length}  // combinations of the three classes that occur
 };
 
-extern const uint8_t on_break_word_class[ON_BREAK_PAIRS];      // class pair to Word_Break
-extern const uint8_t on_break_sentence_class[ON_BREAK_PAIRS];  // class pair to Sentence_Break
+// The classes of a kind.
+extern const uint8_t on_break_word_class[ON_BREAK_KINDS];
+extern const uint8_t on_break_sentence_class[ON_BREAK_KINDS];
+extern const uint8_t on_break_grapheme_class[ON_BREAK_KINDS];
+
 extern const uint8_t on_break_top[${middle.index.length}];
 extern const uint16_t on_break_middle[${middle.distinct.length}];
 extern const uint8_t on_break_leaf[${leaf.distinct.length}];
 
-// The class pair of c, which is at most U+10FFFF.
-static inline uint8_t on_break_pair(uint32_t c) {
+// The kind of c, which is at most U+10FFFF.
+static inline uint8_t on_break_kind(uint32_t c) {
   if (c < ON_BREAK_DIRECT) return on_break_leaf[c];
   uint32_t middle = on_break_top[c >> ${LEAF_BITS + MIDDLE_BITS}];
   uint32_t leaf = on_break_middle[middle << ${MIDDLE_BITS} | (c >> ${LEAF_BITS} & ${(1 << MIDDLE_BITS) - 1})];
@@ -193,8 +207,9 @@ static inline uint8_t on_break_pair(uint32_t c) {
 `
   const source = [
     `${NOTICE}#include "text/break_tables.h"\n`,
-    cArray('uint8_t', 'on_break_word_class', pairs.map((pair) => pair[0])),
-    cArray('uint8_t', 'on_break_sentence_class', pairs.map((pair) => pair[1])),
+    cArray('uint8_t', 'on_break_word_class', kinds.map((kind) => kind[0])),
+    cArray('uint8_t', 'on_break_sentence_class', kinds.map((kind) => kind[1])),
+    cArray('uint8_t', 'on_break_grapheme_class', kinds.map((kind) => kind[2])),
     cArray('uint8_t', 'on_break_top', middle.index),
     cArray('uint16_t', 'on_break_middle', middle.distinct),
     cArray('uint8_t', 'on_break_leaf', leaf.distinct),

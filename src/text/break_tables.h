@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// Word_Break. Extended_Pictographic stands out of Other and out of ALetter (rule WB3c).
+// Word_Break. Characters that are Extended_Pictographic as well stand apart (rule WB3c).
 enum {
   ON_WB_OTHER,
   ON_WB_CR,
@@ -50,19 +50,42 @@ enum {
   ON_SB_COUNT
 };
 
+// Grapheme_Cluster_Break. Extended_Pictographic stands apart from Other (rule GB11).
 enum {
-  ON_BREAK_DIRECT = 0x214,  // on_break_leaf[c] is the class pair of every c below this
-  ON_BREAK_PAIRS = 42
+  ON_GCB_OTHER,
+  ON_GCB_CR,
+  ON_GCB_LF,
+  ON_GCB_CONTROL,
+  ON_GCB_EXTEND,
+  ON_GCB_ZWJ,
+  ON_GCB_REGIONAL_INDICATOR,
+  ON_GCB_PREPEND,
+  ON_GCB_SPACINGMARK,
+  ON_GCB_L,
+  ON_GCB_V,
+  ON_GCB_T,
+  ON_GCB_LV,
+  ON_GCB_LVT,
+  ON_GCB_PICTOGRAPHIC,
+  ON_GCB_COUNT
 };
 
-extern const uint8_t on_break_word_class[ON_BREAK_PAIRS];      // class pair to Word_Break
-extern const uint8_t on_break_sentence_class[ON_BREAK_PAIRS];  // class pair to Sentence_Break
-extern const uint8_t on_break_top[1088];
-extern const uint16_t on_break_middle[2048];
-extern const uint8_t on_break_leaf[16736];
+enum {
+  ON_BREAK_DIRECT = 0x214,  // on_break_leaf[c] is the kind of every c below this
+  ON_BREAK_KINDS = 54  // combinations of the three classes that occur
+};
 
-// The class pair of c, which is at most U+10FFFF.
-static inline uint8_t on_break_pair(uint32_t c) {
+// The classes of a kind.
+extern const uint8_t on_break_word_class[ON_BREAK_KINDS];
+extern const uint8_t on_break_sentence_class[ON_BREAK_KINDS];
+extern const uint8_t on_break_grapheme_class[ON_BREAK_KINDS];
+
+extern const uint8_t on_break_top[1088];
+extern const uint16_t on_break_middle[2304];
+extern const uint8_t on_break_leaf[17408];
+
+// The kind of c, which is at most U+10FFFF.
+static inline uint8_t on_break_kind(uint32_t c) {
   if (c < ON_BREAK_DIRECT) return on_break_leaf[c];
   uint32_t middle = on_break_top[c >> 10];
   uint32_t leaf = on_break_middle[middle << 5 | (c >> 5 & 31)];

@@ -1,13 +1,12 @@
 #include "text/breaks.h"
 
-#include <utf8proc.h>
-
 #include "text/break_tables.h"
 #include "text/utf.h"
 
-// No rule of UAX #29 looks across a boundary to the left (pairs of regional indicators are complete at
-// a boundary), so each search starts afresh at `from`. Characters that the rules ignore (Extend, Format,
-// for words ZWJ) leave the state as it is, unless they come first.
+// One state machine for each sort of boundary. No rule of UAX #29 looks across a boundary to the left
+// (pairs of regional indicators are complete at a boundary), so each search starts afresh at `from`.
+// Characters that the rules for words and sentences ignore (Extend, Format, for words ZWJ) leave the
+// state as it is, unless they come first.
 //
 // Word rules WB6, WB7b and WB12 and sentence rule SB8 look ahead. Here the search goes on instead, and
 // keeps in `pending` where the boundary is if the rule turns out not to apply. What was read behind it
@@ -15,14 +14,14 @@
 // until it is past all that (it begins with the middle character, or behind the full stop, and the
 // former search ended before or at the next letter or full stop). Hence linear time.
 
-// The break class of the character at *i, which moves behind it.
-static uint8_t next_pair(on_str16 text, size_t *i) {
+// The kind of the character at *i, which moves behind it.
+static uint8_t next_kind(on_str16 text, size_t *i) {
   uint32_t unit = text.p[*i];
   if (unit < ON_BREAK_DIRECT) {
     ++*i;
     return on_break_leaf[unit];
   }
-  return on_break_pair(on_utf16_next(text, i));
+  return on_break_kind(on_utf16_next(text, i));
 }
 
 // What stands to the left, as far as a word rule depends on it. The rows are where each class leads;
@@ -88,13 +87,13 @@ static bool stay_together(uint32_t last, uint32_t class) {
 
 size_t on_next_word_break(on_str16 text, size_t from) {
   size_t i = from, pending = 0;
-  uint32_t last = on_break_word_class[next_pair(text, &i)];
+  uint32_t last = on_break_word_class[next_kind(text, &i)];
   if (last == ON_WB_CR && i < text.n && text.p[i] == '\n') return i + 1;
   if (last == ON_WB_CR || last == ON_WB_LF || last == ON_WB_NEWLINE) return i;
   uint8_t state = word_start(last);
   while (i < text.n) {
     size_t at = i;
-    uint32_t class = on_break_word_class[next_pair(text, &i)];
+    uint32_t class = on_break_word_class[next_kind(text, &i)];
     uint8_t next = word_next[state][class];
     if (next == W_BREAK) {
       if (class == ON_WB_EXTEND || class == ON_WB_ZWJ || class == ON_WB_FORMAT) {
@@ -153,7 +152,7 @@ size_t on_next_sentence_break(on_str16 text, size_t from) {
   uint8_t state = S_ANY;
   while (i < text.n) {
     size_t at = i;
-    uint32_t class = on_break_sentence_class[next_pair(text, &i)];
+    uint32_t class = on_break_sentence_class[next_kind(text, &i)];
     if (class == ON_SB_CR || class == ON_SB_LF || class == ON_SB_SEP) {
       if (state == S_PENDING) return pending;
       return class == ON_SB_CR && i < text.n && text.p[i] == '\n' ? i + 1 : i;
@@ -167,22 +166,54 @@ size_t on_next_sentence_break(on_str16 text, size_t from) {
   return state == S_PENDING ? pending : text.n;
 }
 
-// Below this, characters join to no other but CR to LF.
-enum { FIRST_JOINING = 0x300 };
+// Grapheme clusters. The rows are as those for words.
+enum {
+  G_BREAK,
+  G_OTHER,
+  G_CR,
+  G_CONTROL,   // Control | LF
+  G_L,         // Hangul: L
+  G_V,         // LV | V
+  G_T,         // LVT | T
+  G_PREPEND,
+  G_REGIONAL,  // the first Regional_Indicator of a pair
+  G_PICTO,     // Extended_Pictographic Extend*
+  G_PICTO_ZWJ, // the same and ZWJ
+  G_STATES
+};
+
+// GB9 and GB9a: what joins to everything but controls.
+#define JOINS(extend, zwj) \
+  [ON_GCB_EXTEND] = extend, [ON_GCB_ZWJ] = zwj, [ON_GCB_SPACINGMARK] = G_OTHER
+
+// Where a class leads that begins a cluster, and after Prepend.
+#define JOINING_STARTS                                                                              \
+  [ON_GCB_OTHER] = G_OTHER, [ON_GCB_REGIONAL_INDICATOR] = G_REGIONAL, [ON_GCB_PREPEND] = G_PREPEND, \
+  [ON_GCB_L] = G_L, [ON_GCB_V] = G_V, [ON_GCB_LV] = G_V, [ON_GCB_T] = G_T, [ON_GCB_LVT] = G_T,      \
+  [ON_GCB_PICTOGRAPHIC] = G_PICTO, JOINS(G_OTHER, G_OTHER)
+
+static const uint8_t grapheme_start[ON_GCB_COUNT] = {
+  JOINING_STARTS, [ON_GCB_CR] = G_CR, [ON_GCB_LF] = G_CONTROL, [ON_GCB_CONTROL] = G_CONTROL};
+
+static const uint8_t grapheme_next[G_STATES][ON_GCB_COUNT] = {
+  [G_OTHER] = {JOINS(G_OTHER, G_OTHER)},
+  [G_CR] = {[ON_GCB_LF] = G_CONTROL},
+  [G_L] = {JOINS(G_OTHER, G_OTHER), [ON_GCB_L] = G_L, [ON_GCB_V] = G_V, [ON_GCB_LV] = G_V, [ON_GCB_LVT] = G_T},
+  [G_V] = {JOINS(G_OTHER, G_OTHER), [ON_GCB_V] = G_V, [ON_GCB_T] = G_T},
+  [G_T] = {JOINS(G_OTHER, G_OTHER), [ON_GCB_T] = G_T},
+  [G_PREPEND] = {JOINING_STARTS},
+  [G_REGIONAL] = {JOINS(G_OTHER, G_OTHER), [ON_GCB_REGIONAL_INDICATOR] = G_OTHER},
+  [G_PICTO] = {JOINS(G_PICTO, G_PICTO_ZWJ)},
+  [G_PICTO_ZWJ] = {JOINS(G_OTHER, G_OTHER), [ON_GCB_PICTOGRAPHIC] = G_PICTO},
+};
 
 size_t on_next_grapheme_break(on_str16 text, size_t from) {
   size_t i = from;
-  uint32_t left = on_utf16_next(text, &i);
-  utf8proc_int32_t state = 0;
+  uint8_t state = grapheme_start[on_break_grapheme_class[next_kind(text, &i)]];
   while (i < text.n) {
     size_t at = i;
-    uint32_t right = on_utf16_next(text, &i);
-    if (left < FIRST_JOINING && right < FIRST_JOINING) {
-      if (left != '\r' || right != '\n') return at;
-    } else if (utf8proc_grapheme_break_stateful((utf8proc_int32_t)left, (utf8proc_int32_t)right, &state)) {
-      return at;
-    }
-    left = right;
+    state = grapheme_next[state][on_break_grapheme_class[next_kind(text, &i)]];
+    if (state == G_BREAK) return at;
   }
   return text.n;
 }

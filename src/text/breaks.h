@@ -1,5 +1,5 @@
-// Text boundaries of UAX #29, Unicode 15.0: words and sentences from tables generated out of the
-// Unicode Character Database, grapheme clusters from utf8proc.
+// Text boundaries of UAX #29, Unicode 15.0: words, sentences and extended grapheme clusters, from tables
+// generated out of the Unicode Character Database.
 #ifndef ON_TEXT_BREAKS_H
 #define ON_TEXT_BREAKS_H
 

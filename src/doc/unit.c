@@ -1,0 +1,31 @@
+#include "doc/unit.h"
+
+#include "text/chars.h"
+
+// The end of the white space at `at`; *parts tells whether a line of nothing but white space, or a
+// paragraph separator, lies in it. (All white space is in the BMP: units will do.)
+static size_t skip_space(on_str16 text, size_t at, bool *parts) {
+  size_t breaks = 0;
+  bool separator = false;
+  for (; at < text.n && on_is_space(text.p[at]); at++) {
+    uint16_t unit = text.p[at];
+    if (unit == '\r' || (unit == '\n' && (at == 0 || text.p[at - 1] != '\r'))) breaks++;
+    if (unit == 0x2029) separator = true;
+  }
+  *parts = separator || breaks >= 2;
+  return at;
+}
+
+size_t on_next_paragraph(on_str16 text, size_t from) {
+  bool parts;
+  size_t at = skip_space(text, from, &parts);
+  while (at < text.n) {
+    if (!on_is_space(text.p[at])) {
+      at++;
+      continue;
+    }
+    at = skip_space(text, at, &parts);
+    if (parts) return at;
+  }
+  return text.n;
+}

@@ -38,13 +38,33 @@ void on_buf_i64(on_buf *buf, int64_t value) {
   on_buf_u64(buf, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+// A number as printf wrote it, with a decimal point whatever the process's locale has in its place.
+static void add_number(on_buf *buf, const char *text) {
+  bool after_point = false;
+  for (; *text; text++) {
+    bool part_of_number = strchr("0123456789+-einfa", *text) != NULL;
+    if (part_of_number) on_buf_char(buf, *text);
+    else if (!after_point) on_buf_char(buf, '.');
+    after_point = !part_of_number;
+  }
+}
+
 void on_buf_f32(on_buf *buf, float value) {
   char text[32];
   for (int digits = 6; digits <= 9; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, (double)value);
     if (strtof(text, NULL) == value) break;
   }
-  on_buf_add(buf, text, strlen(text));
+  add_number(buf, text);
+}
+
+void on_buf_f64(on_buf *buf, double value) {
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  add_number(buf, text);
 }
 
 void on_buf_u32le(on_buf *buf, uint32_t value) {

@@ -22,8 +22,10 @@ void on_buf_str(on_buf *buf, on_str s);
 void on_buf_char(on_buf *buf, char c);
 void on_buf_u64(on_buf *buf, uint64_t value);  // decimal
 void on_buf_i64(on_buf *buf, int64_t value);   // decimal
-// Shortest decimal that reads back as the same float (tries 6 to 9 significant digits).
+// Shortest decimal that reads back as the same float (tries 6 to 9 significant digits) or double (15 to
+// 17). With a decimal point in every locale, which on_buf_format does not promise.
 void on_buf_f32(on_buf *buf, float value);
+void on_buf_f64(on_buf *buf, double value);
 void on_buf_u32le(on_buf *buf, uint32_t value);
 void on_buf_u64le(on_buf *buf, uint64_t value);
 // A code point as UTF-8; lone surrogates become U+FFFD.

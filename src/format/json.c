@@ -193,7 +193,7 @@ static void write_members(on_buf *out, const on_json *container, bool keys) {
 
 static void write_number(on_buf *out, double value) {
   if (value > -9e15 && value < 9e15 && value == (double)(int64_t)value) on_buf_i64(out, (int64_t)value);
-  else on_buf_format(out, "%.17g", value);
+  else on_buf_f64(out, value);
 }
 
 void on_json_write(on_buf *out, const on_json *value) {

@@ -1,6 +1,8 @@
 // Byte buffers.
 #include "test.h"
 
+#include <locale.h>
+
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/random.h"
@@ -148,6 +150,32 @@ static void failure_is_sticky_and_leaves_the_contents(void **state) {
   assert_int_equal(on_alloc_used(), before);
 }
 
+static void doubles_read_back(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{0.1, "0.1"}, {-2.5, "-2.5"}, {1e300, "1e+300"}, {1.0 / 3, "0.33333333333333331"}, {0.0, "0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    on_buf buf = {0};
+    on_buf_f64(&buf, cases[i].value);
+    assert_holds(&buf, cases[i].text);
+    on_buf_free(&buf);
+  }
+}
+
+static void numbers_have_a_point_in_every_locale(void **state) {
+  (void)state;
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) skip();
+  on_buf buf = {0};
+  on_buf_f32(&buf, 0.5f);
+  on_buf_char(&buf, ' ');
+  on_buf_f64(&buf, -1.25);
+  setlocale(LC_NUMERIC, "C");
+  assert_holds(&buf, "0.5 -1.25");
+  on_buf_free(&buf);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(empty_buffer_has_a_view),
@@ -155,6 +183,8 @@ int main(void) {
       cmocka_unit_test(little_endian_numbers),
       cmocka_unit_test(code_points),
       cmocka_unit_test(floats_read_back),
+      cmocka_unit_test(doubles_read_back),
+      cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(format_is_cut_at_its_limit),
       cmocka_unit_test(failure_is_sticky_and_leaves_the_contents),
   };

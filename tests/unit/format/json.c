@@ -229,6 +229,17 @@ static void writes_strings(void **state) {
   }
 }
 
+static void writes_values(void **state) {
+  (void)state;
+  static const char text[] = "{\"a\": [1, -2.5, 1e+300, true, false, null], \"b\\n\": {}, \"c\": [[], \"\xC3\xA9\\\"\"]}";
+  on_json *root = parse(text);
+  on_buf out = {0};
+  on_json_write(&out, root);
+  assert_text(on_buf_view(&out), text);
+  on_buf_free(&out);
+  on_json_free(root);
+}
+
 // Where the number parser of the C library reads a decimal comma, JSON still has a decimal point.
 static void ignores_the_locale(void **state) {
   (void)state;
@@ -298,6 +309,7 @@ int main(void) {
       cmocka_unit_test(reads_values),
       cmocka_unit_test(reads_typed_members),
       cmocka_unit_test(writes_strings),
+      cmocka_unit_test(writes_values),
       cmocka_unit_test(ignores_the_locale),
       cmocka_unit_test(limits_depth_by_itself),
       cmocka_unit_test(survives_failing_allocations),

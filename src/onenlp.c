@@ -8,7 +8,8 @@ _Static_assert((int)ONENLP_OK == (int)ON_OK && (int)ONENLP_OUT_OF_MEMORY == (int
                    (int)ONENLP_INVALID_UTF8 == (int)ON_INVALID_UTF8 && (int)ONENLP_DATA_FORMAT == (int)ON_DATA_FORMAT &&
                    (int)ONENLP_INVALID_DATA == (int)ON_INVALID_DATA && (int)ONENLP_UNSUPPORTED == (int)ON_UNSUPPORTED &&
                    (int)ONENLP_LIMIT == (int)ON_LIMIT && (int)ONENLP_IO == (int)ON_IO &&
-                   (int)ONENLP_CANCELLED == (int)ON_CANCELLED && (int)ONENLP_CLOSED == (int)ON_CLOSED,
+                   (int)ONENLP_CANCELLED == (int)ON_CANCELLED && (int)ONENLP_CLOSED == (int)ON_CLOSED &&
+                   (int)ONENLP_INTERNAL == (int)ON_INTERNAL && (int)ONENLP_NO_WORKERS == (int)ON_NO_WORKERS,
                "the public codes are the inner ones");
 _Static_assert(sizeof ((onenlp_error *)0)->text == sizeof ((on_error *)0)->text, "messages have the same room");
 

@@ -44,7 +44,9 @@ typedef enum onenlp_code {
   ONENLP_LIMIT,             // a documented limit was passed
   ONENLP_IO,                // reading or writing a file failed (never by this library)
   ONENLP_CANCELLED,         // the progress callback asked to stop
-  ONENLP_CLOSED             // the pipeline was closed already (never by this library)
+  ONENLP_CLOSED,            // the pipeline was closed already (never by this library)
+  ONENLP_INTERNAL,          // the WebAssembly module or a worker stopped (never by this library)
+  ONENLP_NO_WORKERS         // this place has no worker threads (never by this library)
 } onenlp_code;
 
 typedef struct onenlp_error {
@@ -133,7 +135,9 @@ typedef enum onenlp_output_format {
   ONENLP_TO_CONLLU,
   ONENLP_TO_JSON,    // one object for the whole text on one line, at its end: JSON Lines and columns
   ONENLP_TO_JSONL,   // the same without columns: text, tokens, entities, spans, cats
-  ONENLP_TO_COLUMNS  // nothing is written: read each unit with onenlp_column and its like
+  // Read each unit with onenlp_column and its like.
+  ONENLP_TO_COLUMNS,         // nothing is written
+  ONENLP_TO_COLUMNS_CONLLU   // and CoNLL-U is written
 } onenlp_output_format;
 
 // Starts a text (ending the one before) and empties the output. The bytes stay the caller's and must stay
@@ -153,6 +157,10 @@ void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t
 // may clear it between units.
 onenlp_buffer *onenlp_output(onenlp_annotator *annotator);
 
+// The text that offsets in columns refer to: for a raw text the caller's bytes; for CoNLL-U the surface text of
+// the units so far, valid until the next call of onenlp_next. (When that returned 0: until onenlp_begin.)
+const char *onenlp_text(const onenlp_annotator *annotator, size_t *size);
+
 // Called between units; a result other than 0 cancels.
 typedef int onenlp_progress_callback(void *context, uint64_t done, uint64_t total);
 
@@ -163,7 +171,7 @@ int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void 
 
 // ---- The columns of a unit ---------------------------------------------------------------------------------
 //
-// With ONENLP_TO_COLUMNS, each unit can be read as flat arrays of 32-bit numbers after onenlp_next returned 1;
+// With ONENLP_TO_COLUMNS and ONENLP_TO_COLUMNS_CONLLU, each unit can be read as flat arrays of 32-bit numbers after onenlp_next returned 1;
 // all of it is valid until the next call of onenlp_next, onenlp_begin or onenlp_annotator_free. Strings are
 // numbers: 0 is "not set", k is string k - 1 of the unit's table, which holds each string once. Offsets are
 // UTF-16 units in the whole text. Word numbers count from 0 within the unit.
@@ -180,13 +188,29 @@ typedef enum onenlp_columns {
   ONENLP_FEATS,
   ONENLP_HEAD,            // as in CoNLL-U: 0 for a root, else the 1-based number of a word in the sentence
   ONENLP_DEPREL,          // string
-  // several numbers a row
-  ONENLP_RANGES,    // multiword tokens: first word, words, start, end, form (string)
-  ONENLP_ENTITIES,  // first word, end word, label (string), score (bits of a 32-bit float)
-  ONENLP_SPANS,     // group (string), first word, end word, label (string), score (bits)
-  ONENLP_CATS,      // label (string), score (bits)
-  ONENLP_UNIT       // one row: start and end of the unit in the text, 1 if it starts a paragraph
+  // several numbers a row, numbered below
+  ONENLP_RANGES,    // multiword tokens
+  ONENLP_ENTITIES,
+  ONENLP_SPANS,     // members of span groups
+  ONENLP_CATS,
+  ONENLP_UNIT       // one row
 } onenlp_columns;
+
+// The numbers of a row. FIRST and LAST are words [FIRST, LAST), SCORE is the bits of a 32-bit float, FORM, GROUP
+// and LABEL are strings.
+enum { ONENLP_RANGE_FIRST, ONENLP_RANGE_LAST, ONENLP_RANGE_START, ONENLP_RANGE_END, ONENLP_RANGE_FORM, ONENLP_RANGE_ROW };
+enum { ONENLP_ENTITY_FIRST, ONENLP_ENTITY_LAST, ONENLP_ENTITY_LABEL, ONENLP_ENTITY_SCORE, ONENLP_ENTITY_ROW };
+enum {
+  ONENLP_SPAN_GROUP,
+  ONENLP_SPAN_FIRST,
+  ONENLP_SPAN_LAST,
+  ONENLP_SPAN_LABEL,
+  ONENLP_SPAN_SCORE,
+  ONENLP_SPAN_ROW
+};
+enum { ONENLP_CAT_LABEL, ONENLP_CAT_SCORE, ONENLP_CAT_ROW };
+// Start and end in the text, and 1 where the unit starts a paragraph.
+enum { ONENLP_UNIT_START, ONENLP_UNIT_END, ONENLP_UNIT_PARAGRAPH, ONENLP_UNIT_ROW };
 
 // A column of the unit; *count is the number of 32-bit numbers. NULL: nobody set it, or there is no unit.
 const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count);

@@ -23,12 +23,11 @@ onenlp_annotator *onenlp_annotator_new(const onenlp_pipeline *pipeline, onenlp_e
   return NULL;
 }
 
-// Ends the text that is being annotated; the output stays.
+// Ends the text that is being annotated; the output and the text of gold sentences stay.
 static void end_text(onenlp_annotator *annotator) {
   on_text_end(&annotator->text);
   on_gold_end(&annotator->gold);
   on_arena_free(&annotator->arena);
-  on_buf_free(&annotator->gold_text);
   on_json_doc_free(&annotator->json);
   annotator->running = false;
 }
@@ -37,6 +36,7 @@ void onenlp_annotator_free(onenlp_annotator *annotator) {
   if (!annotator) return;
   end_text(annotator);
   onenlp_clear_columns(annotator);
+  on_buf_free(&annotator->gold_text);
   on_workspace_free(&annotator->workspace);
   on_doc_free(&annotator->doc);
   on_buf_free(&annotator->out.buf);
@@ -73,6 +73,7 @@ int onenlp_begin(onenlp_annotator *annotator, onenlp_input input, const void *by
   end_text(annotator);
   onenlp_clear_columns(annotator);
   on_buf_clear(&annotator->out.buf);
+  on_buf_free(&annotator->gold_text);
   annotator->input = input;
   annotator->format = format;
   annotator->bytes = (on_str){bytes, size};
@@ -118,22 +119,29 @@ static bool write_gold(onenlp_annotator *annotator, on_error *error) {
   return true;
 }
 
+static bool write_conllu(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
+  annotator->writer.new_paragraph = paragraph_start;
+  return is_gold(annotator->input)
+             ? write_gold(annotator, error)
+             : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
+}
+
 static bool write_unit(onenlp_annotator *annotator, on_error *error) {
+  onenlp_output_format format = annotator->format;
   bool gold = is_gold(annotator->input);
   bool paragraph_start = gold ? annotator->gold.paragraph_start : annotator->text.paragraph_start;
   bool ok = true;
-  if (annotator->format == ONENLP_TO_CONLLU) {
-    annotator->writer.new_paragraph = paragraph_start;
-    ok = gold ? write_gold(annotator, error)
-              : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
-  } else {
+  if (format != ONENLP_TO_CONLLU) {
     ok = !gold || add_gold_text(annotator, error);
-    if (ok && annotator->format == ONENLP_TO_COLUMNS) {
+    if (ok && (format == ONENLP_TO_COLUMNS || format == ONENLP_TO_COLUMNS_CONLLU)) {
       ok = onenlp_make_columns(annotator, paragraph_start, error);
     } else if (ok) {
       on_json_doc_add(&annotator->json, &annotator->doc, annotator->base);
     }
     if (gold) annotator->base += annotator->doc.unit_end - annotator->doc.unit_start;
+  }
+  if (ok && (format == ONENLP_TO_CONLLU || format == ONENLP_TO_COLUMNS_CONLLU)) {
+    ok = write_conllu(annotator, paragraph_start, error);
   }
   return ok && (!annotator->out.buf.failed || on_fail_memory(error));
 }
@@ -187,6 +195,10 @@ void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t
 }
 
 onenlp_buffer *onenlp_output(onenlp_annotator *annotator) { return &annotator->out; }
+
+const char *onenlp_text(const onenlp_annotator *annotator, size_t *size) {
+  return onenlp_slice(is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes, size);
+}
 
 int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,
                     onenlp_output_format format, onenlp_progress_callback *progress, void *context,

@@ -110,23 +110,29 @@ static uint32_t bits_of(float value) {
 
 static void add_ranges(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_RANGES, doc->mwt_count * 5);
+  uint32_t *column = new_column(m, ONENLP_RANGES, doc->mwt_count * ONENLP_RANGE_ROW);
   for (size_t i = 0; i < doc->mwt_count && !m->failed; i++) {
     const on_mwt *mwt = &doc->mwts[i];
-    uint32_t row[] = {mwt->first, mwt->count, m->base + mwt->source_start, m->base + mwt->source_end,
-                      number_of(m, mwt->form)};
-    memcpy(column + i * 5, row, sizeof row);
+    uint32_t *row = column + i * ONENLP_RANGE_ROW;
+    row[ONENLP_RANGE_FIRST] = mwt->first;
+    row[ONENLP_RANGE_LAST] = mwt->first + mwt->count;
+    row[ONENLP_RANGE_START] = m->base + mwt->source_start;
+    row[ONENLP_RANGE_END] = m->base + mwt->source_end;
+    row[ONENLP_RANGE_FORM] = number_of(m, mwt->form);
   }
 }
 
 static void add_entities(maker *m) {
   const on_doc *doc = m->doc;
   if (!doc->has_ents) return;
-  uint32_t *column = new_column(m, ONENLP_ENTITIES, doc->ent_count * 4);
+  uint32_t *column = new_column(m, ONENLP_ENTITIES, doc->ent_count * ONENLP_ENTITY_ROW);
   for (size_t i = 0; i < doc->ent_count && !m->failed; i++) {
     const on_span *span = &doc->ents[i];
-    uint32_t row[] = {span->first, span->end, number_of(m, span->label), bits_of(span->score)};
-    memcpy(column + i * 4, row, sizeof row);
+    uint32_t *row = column + i * ONENLP_ENTITY_ROW;
+    row[ONENLP_ENTITY_FIRST] = span->first;
+    row[ONENLP_ENTITY_LAST] = span->end;
+    row[ONENLP_ENTITY_LABEL] = number_of(m, span->label);
+    row[ONENLP_ENTITY_SCORE] = bits_of(span->score);
   }
 }
 
@@ -135,14 +141,16 @@ static void add_spans(maker *m) {
   if (doc->group_count == 0) return;
   size_t count = 0;
   for (size_t i = 0; i < doc->group_count; i++) count += doc->groups[i].count;
-  uint32_t *column = new_column(m, ONENLP_SPANS, count * 5);
+  uint32_t *row = new_column(m, ONENLP_SPANS, count * ONENLP_SPAN_ROW);
   for (size_t i = 0; i < doc->group_count && !m->failed; i++) {
     const on_span_group *group = &doc->groups[i];
-    for (size_t k = 0; k < group->count; k++, column += 5) {
+    for (size_t k = 0; k < group->count; k++, row += ONENLP_SPAN_ROW) {
       const on_span *span = &group->spans[k];
-      uint32_t row[] = {number_of(m, group->name), span->first, span->end, number_of(m, span->label),
-                        bits_of(span->score)};
-      memcpy(column, row, sizeof row);
+      row[ONENLP_SPAN_GROUP] = number_of(m, group->name);
+      row[ONENLP_SPAN_FIRST] = span->first;
+      row[ONENLP_SPAN_LAST] = span->end;
+      row[ONENLP_SPAN_LABEL] = number_of(m, span->label);
+      row[ONENLP_SPAN_SCORE] = bits_of(span->score);
     }
   }
 }
@@ -150,21 +158,21 @@ static void add_spans(maker *m) {
 static void add_cats(maker *m) {
   const on_doc *doc = m->doc;
   if (doc->cat_count == 0) return;
-  uint32_t *column = new_column(m, ONENLP_CATS, doc->cat_count * 2);
+  uint32_t *column = new_column(m, ONENLP_CATS, doc->cat_count * ONENLP_CAT_ROW);
   for (size_t i = 0; i < doc->cat_count && !m->failed; i++) {
-    column[i * 2] = number_of(m, doc->cats[i].label);
-    column[i * 2 + 1] = bits_of(doc->cats[i].score);
+    column[i * ONENLP_CAT_ROW + ONENLP_CAT_LABEL] = number_of(m, doc->cats[i].label);
+    column[i * ONENLP_CAT_ROW + ONENLP_CAT_SCORE] = bits_of(doc->cats[i].score);
   }
 }
 
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
   const on_doc *doc = &annotator->doc;
   maker m = {.unit = &annotator->unit, .doc = doc, .base = annotator->base};
-  uint32_t *unit = new_column(&m, ONENLP_UNIT, 3);
+  uint32_t *unit = new_column(&m, ONENLP_UNIT, ONENLP_UNIT_ROW);
   if (unit) {
-    unit[0] = m.base + doc->unit_start;
-    unit[1] = m.base + doc->unit_end;
-    unit[2] = paragraph_start;
+    unit[ONENLP_UNIT_START] = m.base + doc->unit_start;
+    unit[ONENLP_UNIT_END] = m.base + doc->unit_end;
+    unit[ONENLP_UNIT_PARAGRAPH] = paragraph_start;
   }
   add_tokens(&m);
   add_forms(&m);

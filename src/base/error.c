@@ -16,6 +16,8 @@ const char *on_code_name(on_code code) {
     case ON_IO: return "IO";
     case ON_CANCELLED: return "CANCELLED";
     case ON_CLOSED: return "CLOSED";
+    case ON_INTERNAL: return "INTERNAL";
+    case ON_NO_WORKERS: return "NO_WORKERS";
   }
   return "UNKNOWN";
 }

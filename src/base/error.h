@@ -19,7 +19,9 @@ typedef enum on_code {
   ON_LIMIT,              // a documented limit was passed; position as for the input concerned
   ON_IO,                 // reading or writing a file failed (src/cli and JavaScript only)
   ON_CANCELLED,          // the caller asked to stop
-  ON_CLOSED              // the pipeline was closed already
+  ON_CLOSED,             // the pipeline was closed already
+  ON_INTERNAL,           // the WebAssembly module or a worker stopped (JavaScript only)
+  ON_NO_WORKERS          // this place has no worker threads (JavaScript only)
 } on_code;
 
 typedef struct on_error {

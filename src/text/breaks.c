@@ -66,18 +66,13 @@ static const uint8_t word_next[W_STATES][ON_WB_COUNT] = {
   [W_NUMERIC_MID] = {[ON_WB_NUMERIC] = W_NUMERIC},
 };
 
-static uint8_t word_start(uint32_t class) {
-  switch (class) {
-    case ON_WB_ALETTER:
-    case ON_WB_PICTOGRAPHIC_ALETTER: return W_LETTER;
-    case ON_WB_HEBREW_LETTER: return W_HEBREW;
-    case ON_WB_NUMERIC: return W_NUMERIC;
-    case ON_WB_KATAKANA: return W_KATAKANA;
-    case ON_WB_EXTENDNUMLET: return W_EXTENDER;
-    case ON_WB_REGIONAL_INDICATOR: return W_REGIONAL;
-    default: return W_OTHER;
-  }
-}
+// Where a class leads that begins a word; what is not named here leads to W_OTHER, which 0 stands for.
+static const uint8_t word_starts[ON_WB_COUNT] = {
+  TO_LETTERS, [ON_WB_NUMERIC] = W_NUMERIC, [ON_WB_KATAKANA] = W_KATAKANA, [ON_WB_EXTENDNUMLET] = W_EXTENDER,
+  [ON_WB_REGIONAL_INDICATOR] = W_REGIONAL,
+};
+
+static uint8_t word_start(uint32_t class) { return word_starts[class] ? word_starts[class] : W_OTHER; }
 
 // WB3c and WB3d: the only rules about characters that really stand side by side.
 static bool stay_together(uint32_t last, uint32_t class) {

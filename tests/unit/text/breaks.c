@@ -171,50 +171,55 @@ static void check_string(const uint32_t *characters, const uint8_t *classes, siz
   }
 }
 
-// Up to four code points of each class, out of `class_of` over all code points.
+// Up to four code points of each kind.
 typedef struct samples {
-  uint32_t list[64][4];
-  size_t count[64];
-  size_t classes;
+  uint32_t list[ON_BREAK_KINDS][4];
+  size_t count[ON_BREAK_KINDS];
 } samples;
 
-static void add_sample(samples *s, size_t class, uint32_t c) {
+static void add_sample(samples *s, uint8_t kind, uint32_t c) {
   // The first two, and then whichever comes last, so that other planes are among them.
-  size_t at = s->count[class] < 4 ? s->count[class]++ : 2 + c % 2;
-  s->list[class][at] = c;
+  size_t at = s->count[kind] < 4 ? s->count[kind]++ : 2 + c % 2;
+  s->list[kind][at] = c;
 }
 
-static uint32_t pick(samples *s, on_random *random, size_t *class) {
-  do *class = on_random_below(random, (uint32_t)s->classes);
-  while (s->count[*class] == 0);
-  return s->list[*class][on_random_below(random, (uint32_t)s->count[*class])];
+static const struct property {
+  const uint8_t *class_of;
+  uint32_t count;
+} properties[] = {{on_break_word_class, ON_WB_COUNT},
+                  {on_break_sentence_class, ON_SB_COUNT},
+                  {on_break_grapheme_class, ON_GCB_COUNT}};
+
+// A kind of a random class of a property, so that classes of few kinds are not rare.
+static size_t random_kind(on_random *random, const struct property *property) {
+  uint32_t class = on_random_below(random, property->count), kind;
+  do kind = on_random_below(random, ON_BREAK_KINDS);
+  while (property->class_of[kind] != class);
+  return kind;
 }
 
 static void random_strings_follow_the_rules(void **state) {
   (void)state;
-  samples s = {.classes = ON_BREAK_KINDS};
+  samples s = {.count = {0}};
   for (uint32_t c = 0; c < CODE_POINTS; c++) add_sample(&s, on_break_kind(c), c);
   on_random random;
   on_random_seed(&random, 29);
   for (int round = 0; round < 300000; round++) {
+    const struct property *property = &properties[round % 3];
     uint32_t characters[MAX_CHARACTERS];
-    uint8_t words[MAX_CHARACTERS], sentences[MAX_CHARACTERS], graphemes[MAX_CHARACTERS];
+    uint8_t classes[3][MAX_CHARACTERS];
     size_t n = 1 + on_random_below(&random, 12);
-    // Half of the strings from few classes, so that the longer patterns come up.
-    size_t few[4];
-    for (size_t k = 0; k < 4; k++) pick(&s, &random, &few[k]);
+    // Half of the strings from few kinds, so that the longer patterns come up.
+    size_t few[3];
+    for (size_t k = 0; k < 3; k++) few[k] = random_kind(&random, property);
     for (size_t i = 0; i < n; i++) {
-      size_t class = few[on_random_below(&random, 4)];
-      characters[i] = s.list[class][on_random_below(&random, (uint32_t)s.count[class])];
-      if (round % 2 == 0) characters[i] = pick(&s, &random, &class);
-      uint8_t kind = on_break_kind(characters[i]);
-      words[i] = on_break_word_class[kind];
-      sentences[i] = on_break_sentence_class[kind];
-      graphemes[i] = on_break_grapheme_class[kind];
+      size_t kind = round % 2 == 0 ? few[on_random_below(&random, 3)] : random_kind(&random, property);
+      characters[i] = s.list[kind][on_random_below(&random, (uint32_t)s.count[kind])];
+      for (size_t p = 0; p < 3; p++) classes[p][i] = properties[p].class_of[kind];
     }
-    check_string(characters, words, n, on_next_word_break, rules_of_words);
-    check_string(characters, sentences, n, on_next_sentence_break, rules_of_sentences);
-    check_string(characters, graphemes, n, on_next_grapheme_break, rules_of_graphemes);
+    check_string(characters, classes[0], n, on_next_word_break, rules_of_words);
+    check_string(characters, classes[1], n, on_next_sentence_break, rules_of_sentences);
+    check_string(characters, classes[2], n, on_next_grapheme_break, rules_of_graphemes);
   }
 }
 

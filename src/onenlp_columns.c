@@ -91,14 +91,18 @@ static void add_forms(maker *m) {
   }
 }
 
+// A head outside of the sentence (where sentences were cut after parsing) is none.
 static void add_heads(maker *m) {
   const on_doc *doc = m->doc;
   if (!doc->head) return;
   uint32_t *column = new_column(m, ONENLP_HEAD, doc->n);
-  size_t first = 0;
-  for (size_t i = 0; i < doc->n && !m->failed; i++) {
-    if (doc->sent_start[i]) first = i;
-    column[i] = doc->head[i] == i || doc->head[i] < first ? 0 : (uint32_t)(doc->head[i] - first + 1);
+  for (size_t first = 0; first < doc->n && !m->failed;) {
+    size_t end = on_doc_sentence_end(doc, first);
+    for (size_t i = first; i < end; i++) {
+      bool inside = doc->head[i] != i && doc->head[i] >= first && doc->head[i] < end;
+      column[i] = inside ? (uint32_t)(doc->head[i] - first + 1) : 0;
+    }
+    first = end;
   }
 }
 

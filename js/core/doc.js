@@ -1,0 +1,317 @@
+// An annotated text: plain columns, and light views of them. Nothing here has to be freed.
+
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+/** The shortest decimal that reads back as the same 32-bit float, as C writes it. */
+function shortest(value) {
+  if (!Number.isFinite(value)) return null
+  for (let digits = 6; digits < 9; digits++) {
+    const rounded = Number(value.toPrecision(digits))
+    if (Math.fround(rounded) === value) return rounded
+  }
+  return Number(value.toPrecision(9))
+}
+
+class View {
+  [inspect](_depth, options, show) {
+    return `${this.constructor.name} ${show(this.toJSON(), options)}`
+  }
+}
+
+/** A syntactic word, the unit of all annotation. */
+export class Token extends View {
+  #doc
+  #i
+
+  constructor(doc, i) {
+    super()
+    this.#doc = doc
+    this.#i = i
+  }
+
+  #string(name) {
+    const { [name]: column, strings } = this.#doc.data
+    return column === null ? null : strings[column[this.#i]] || null
+  }
+
+  /** Its number in the document, from 0. */
+  get index() {
+    return this.#i
+  }
+
+  /** Its ID in CoNLL-U: its number in the sentence, from 1. */
+  get id() {
+    return this.#i - this.sentence.first + 1
+  }
+
+  /** The word itself. In a contraction it may differ from the text between `start` and `end`. */
+  get form() {
+    const { form, strings, text, start, end } = this.#doc.data
+    const number = form === null ? 0 : form[this.#i]
+    return number ? strings[number] : text.slice(start[this.#i], end[this.#i])
+  }
+
+  /** The part of the text that it stands for. */
+  get text() {
+    return this.#doc.text.slice(this.start, this.end)
+  }
+
+  /** UTF-16 offsets in the document's text. */
+  get start() {
+    return this.#doc.data.start[this.#i]
+  }
+
+  get end() {
+    return this.#doc.data.end[this.#i]
+  }
+
+  get lemma() {
+    return this.#string('lemma')
+  }
+
+  get upos() {
+    return this.#string('upos')
+  }
+
+  get xpos() {
+    return this.#string('xpos')
+  }
+
+  /** As in CoNLL-U: 'Number=Sing|Person=3', or null. */
+  get feats() {
+    return this.#string('feats')
+  }
+
+  /** As in CoNLL-U: the ID of its head in the sentence, 0 for a root; null without a parser. */
+  get head() {
+    const { head } = this.#doc.data
+    return head === null ? null : head[this.#i]
+  }
+
+  get deprel() {
+    return this.#string('deprel')
+  }
+
+  /** The token that it depends on; null for a root and without a parser. */
+  get headToken() {
+    const { head } = this
+    return head ? this.#doc.tokens[this.sentence.first + head - 1] : null
+  }
+
+  get sentence() {
+    return this.#doc.sentences[this.#doc.sentenceIndexOf(this.#i)]
+  }
+
+  toJSON() {
+    const { index, id, form, start, end, lemma, upos, xpos, feats, head, deprel } = this
+    return { index, id, form, start, end, lemma, upos, xpos, feats, head, deprel }
+  }
+}
+
+/** A run of tokens. */
+class Stretch extends View {
+  #doc
+  /** Tokens [first, last), as numbers in the document. */
+  first
+  last
+
+  constructor(doc, first, last) {
+    super()
+    this.#doc = doc
+    this.first = first
+    this.last = last
+  }
+
+  get tokens() {
+    return this.#doc.tokens.slice(this.first, this.last)
+  }
+
+  get start() {
+    return this.#doc.data.start[this.first]
+  }
+
+  get end() {
+    return this.#doc.data.end[this.last - 1]
+  }
+
+  get text() {
+    return this.#doc.text.slice(this.start, this.end)
+  }
+
+  toJSON() {
+    const { text, start, end, first, last } = this
+    return { text, start, end, first, last }
+  }
+}
+
+export class Sentence extends Stretch {}
+
+/** A multiword token: `don't`, which is the words `do` and `n't`. */
+export class Range extends Stretch {
+  /** The surface form. */
+  form
+  start
+  end
+
+  constructor(doc, first, last, start, end, form) {
+    super(doc, first, last)
+    this.form = form
+    // Not those of its words, which may share the surface form.
+    Object.defineProperty(this, 'start', { value: start, enumerable: true })
+    Object.defineProperty(this, 'end', { value: end, enumerable: true })
+  }
+
+  toJSON() {
+    return { form: this.form, ...super.toJSON() }
+  }
+}
+
+/** An entity, or a member of a span group. */
+export class Span extends Stretch {
+  label
+  /** The probability that the pipeline gives it. */
+  score
+
+  constructor(doc, first, last, label, score) {
+    super(doc, first, last)
+    this.label = label
+    this.score = score
+  }
+
+  toJSON() {
+    return { label: this.label, ...super.toJSON(), score: this.score }
+  }
+}
+
+export class Doc {
+  /** @type {import('./columns.js').DocData} */
+  data
+  #tokens
+  #sentences
+  #entities
+  #spans
+  #cats
+  #ranges
+
+  /** @param {import('./columns.js').DocData} data plain columns, for example from a worker */
+  constructor(data) {
+    // Not enumerable: the columns are not what one wants to see in a log.
+    Object.defineProperty(this, 'data', { value: data })
+  }
+
+  get text() {
+    return this.data.text
+  }
+
+  /** How many tokens there are. */
+  get length() {
+    return this.data.start.length
+  }
+
+  /** @returns {Token[]} */
+  get tokens() {
+    return (this.#tokens ??= Array.from({ length: this.length }, (_, i) => new Token(this, i)))
+  }
+
+  /** @returns {Sentence[]} */
+  get sentences() {
+    const { sentences } = this.data
+    return (this.#sentences ??= Array.from(
+      sentences, (first, i) => new Sentence(this, first, i + 1 < sentences.length ? sentences[i + 1] : this.length)))
+  }
+
+  /** Multiword tokens. @returns {Range[]} */
+  get ranges() {
+    const { ranges, strings } = this.data
+    return (this.#ranges ??= rowsOf(ranges, ({ first, last, start, end, form }, i) =>
+      new Range(this, first[i], last[i], start[i], end[i], strings[form[i]])))
+  }
+
+  /** @returns {Span[]} */
+  get entities() {
+    return (this.#entities ??= rowsOf(this.data.entities, (rows, i) => this.#span(rows, i)))
+  }
+
+  /** Span groups by name. @returns {Record<string, Span[]>} */
+  get spans() {
+    if (this.#spans) return this.#spans
+    const { spans, strings } = this.data
+    const groups = new Map()
+    for (const number of new Set(spans?.group)) groups.set(number, [])
+    rowsOf(spans, (rows, i) => groups.get(rows.group[i]).push(this.#span(rows, i)))
+    return (this.#spans = objectOf([...groups].map(([number, list]) => [strings[number], list])))
+  }
+
+  #span({ first, last, label, score }, i) {
+    return new Span(this, first[i], last[i], this.data.strings[label[i]], shortest(score[i]))
+  }
+
+  /** Categories of the text and their scores. @returns {Record<string, number>} */
+  get cats() {
+    const { cats, strings } = this.data
+    return (this.#cats ??= objectOf(rowsOf(cats, ({ label, score }, i) => [strings[label[i]], shortest(score[i])])))
+  }
+
+  /** The number of the sentence that a token is in. */
+  sentenceIndexOf(token) {
+    const { sentences } = this.data
+    let low = 0
+    let high = sentences.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (sentences[middle] <= token) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  toConllu() {
+    return this.data.conllu
+  }
+
+  /** What `onenlp annotate -o json` writes; docs/json.schema.json describes it. */
+  toJSON() {
+    const { data, length, tokens } = this
+    const words = []
+    const wordToken = new Array(length)
+    for (let i = 0; i < length; i++) {
+      // Words that share an undividable surface form are one token of JSON Lines.
+      if (i === 0 || data.start[i] !== data.start[i - 1]) words.push([data.start[i], data.end[i]])
+      wordToken[i] = words.length - 1
+    }
+    const triple = (span) => [span.start, span.end, span.label]
+    const score = (span) => span.score
+    const mapValues = (object, f) => objectOf(Object.entries(object).map(([key, value]) => [key, f(value)]))
+    const json = { text: this.text, tokens: words }
+    if (data.entities) json.entities = this.entities.map(triple)
+    if (data.spans) json.spans = mapValues(this.spans, (spans) => spans.map(triple))
+    if (data.cats) json.cats = { ...this.cats }
+    json.sentences = this.sentences.map(({ first, last }) => [first, last])
+    if (words.length !== length) json.word_token = wordToken
+    if (data.ranges?.first.length > 0) json.ranges = this.ranges.map(({ first, last, form }) => [first, last, form])
+    json.form = tokens.map((token) => token.form)
+    for (const name of ['lemma', 'upos', 'xpos', 'feats', 'head', 'deprel']) {
+      if (data[name]) json[name] = tokens.map((token) => token[name])
+    }
+    if (data.entities?.first.length > 0) json.entity_scores = this.entities.map(score)
+    if (data.spans) json.span_scores = mapValues(this.spans, (spans) => spans.map(score))
+    return json
+  }
+
+  [inspect](depth, options, show) {
+    return depth < 0 ? `[Doc of ${this.length} tokens]` : `Doc ${show({ text: this.text, tokens: this.tokens }, options)}`
+  }
+}
+
+function rowsOf(rows, make) {
+  return rows ? Array.from({ length: Object.values(rows)[0].length }, (_, i) => make(rows, i)) : []
+}
+
+/** Object.fromEntries without the one name that would change the prototype. */
+function objectOf(entries) {
+  const object = {}
+  for (const [name, value] of entries) {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return object
+}

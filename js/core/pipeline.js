@@ -1,0 +1,344 @@
+// A loaded pipeline. It has an instance of the module to itself: closing it (or losing the last
+// reference to it) gives all of its memory back, and no pipeline can harm another one.
+
+import { DocBuilder } from './columns.js'
+import { Doc } from './doc.js'
+import { OnenlpError, invalidArgument, throwIfAborted } from './errors.js'
+import { readInput } from './input.js'
+import { utf8 } from './instance.js'
+
+// An annotator that has seen more text than this is not kept for the next one, since its buffers are large.
+const LARGE_TEXT = 1 << 20
+
+// Asynchronous work lets others run after this many milliseconds, or units, where the clock stands still.
+const SLICE_MS = 8
+const SLICE_UNITS = 32
+
+const OUTPUTS = { conllu: 'CONLLU', json: 'JSON', jsonl: 'JSONL' }
+
+const nextTurn =
+  typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve))
+  : () => new Promise((resolve) => setTimeout(resolve, 0))
+
+export class Pipeline {
+  #instance
+  #pipeline
+  #idle = null
+  #runs = new Set()
+  /** 'en', ... or '' */
+  language
+  /** @type {Readonly<Record<string, string>>} name, version, licence, training data, scores */
+  metadata
+  /** @type {readonly Readonly<{ name: string, kind: string, labels: readonly string[] }>[]} */
+  components
+
+  /**
+   * @param {import('./instance.js').Instance} instance
+   * @param {number} block the file, which from now on is the pipeline's
+   * @param {number} size
+   */
+  constructor(instance, block, size) {
+    this.#instance = instance
+    this.#pipeline = instance.pointer('onenlp_load', block, size, instance.constants.ownership.TAKE, instance.errorAt)
+    if (this.#pipeline === 0) throw instance.error()
+    this.language = instance.stringOf('onenlp_language', this.#pipeline)
+    const metadata = this.#list('onenlp_metadata_count').map((i) => [
+      instance.stringOf('onenlp_metadata_key', this.#pipeline, i),
+      instance.stringOf('onenlp_metadata_value', this.#pipeline, i),
+    ])
+    this.metadata = Object.freeze(Object.fromEntries(metadata))
+    this.components = Object.freeze(this.#list('onenlp_component_count').map((i) => Object.freeze({
+      name: instance.stringOf('onenlp_component_name', this.#pipeline, i),
+      kind: instance.stringOf('onenlp_component_kind', this.#pipeline, i),
+    })))
+  }
+
+  #list(countFunction, ...args) {
+    return Array.from({ length: this.#instance.call(countFunction, this.#pipeline, ...args) }, (_, i) => i)
+  }
+
+  #checkOpen() {
+    if (this.#pipeline === 0) throw new OnenlpError('CLOSED', 'the pipeline is closed')
+    if (this.#instance.failure) throw this.#instance.failure
+  }
+
+  /** Whether `close` was called. */
+  get closed() {
+    return this.#pipeline === 0
+  }
+
+  /** Bytes that the pipeline and its texts hold now. */
+  get memoryUsed() {
+    this.#checkOpen()
+    return this.#instance.pointer('onenlp_memory_used')
+  }
+
+  /** The labels of a component, in output order. */
+  labels(component) {
+    this.#checkOpen()
+    const index = this.#componentIndex(component)
+    return this.#list('onenlp_label_count', index).map((i) =>
+      this.#instance.stringOf('onenlp_label', this.#pipeline, index, i))
+  }
+
+  /** What the file is made of: config, tensors, sizes, metadata. */
+  inspect() {
+    return JSON.parse(this.inspectText('JSON'))
+  }
+
+  /** The same as a text: 'TABLE' or 'JSON'. */
+  inspectText(style = 'TABLE') {
+    this.#checkOpen()
+    const instance = this.#instance
+    return utf8.decode(instance.collect((buffer) => {
+      if (!instance.call('onenlp_inspect', this.#pipeline, instance.constants.style[style], buffer, instance.errorAt)) {
+        throw instance.error()
+      }
+    }))
+  }
+
+  // ---- Annotating
+
+  /**
+   * Annotates a text at once.
+   *
+   * @param {string | Uint8Array | { text: string } | { tokens: unknown[] } | { conllu: string }} input
+   * @param {{ components?: string[] }} [options]
+   * @returns {Doc}
+   */
+  annotate(input, options) {
+    const run = new DocRun(this.#start(input, options, 'COLUMNS_CONLLU'))
+    try {
+      while (run.next());
+      return run.finish()
+    } finally {
+      run.end()
+    }
+  }
+
+  /**
+   * The same, letting others run between units, with progress and cancelling.
+   *
+   * @param {Parameters<Pipeline['annotate']>[0]} input
+   * @param {{ components?: string[], signal?: AbortSignal,
+   *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
+   * @returns {Promise<Doc>}
+   */
+  async annotateAsync(input, options = {}) {
+    const { signal, onProgress } = options
+    throwIfAborted(signal)
+    const run = new DocRun(this.#start(input, options, 'COLUMNS_CONLLU'))
+    try {
+      let since = performance.now()
+      for (let units = 1; run.next(); units++) {
+        onProgress?.(run.progress())
+        if (units % SLICE_UNITS !== 0 && performance.now() - since < SLICE_MS) continue
+        await nextTurn()
+        throwIfAborted(signal)
+        since = performance.now()
+      }
+      onProgress?.(run.progress())
+      return run.finish()
+    } finally {
+      run.end()
+    }
+  }
+
+  /**
+   * Annotates many texts one after another, as they are asked for.
+   *
+   * @param {Iterable<unknown> | AsyncIterable<unknown>} inputs
+   * @param {{ components?: string[], signal?: AbortSignal }} [options]
+   * @returns {AsyncGenerator<Doc>}
+   */
+  async *pipe(inputs, options = {}) {
+    for await (const input of inputs) yield await this.annotateAsync(input, options)
+  }
+
+  /**
+   * Annotates and writes at once, in pieces of UTF-8, never holding the whole of it: what the command
+   * prints. (JSON comes in one piece at the end.)
+   *
+   * @param {Parameters<Pipeline['annotate']>[0]} input
+   * @param {{ output?: 'conllu' | 'json' | 'jsonl', components?: string[],
+   *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
+   * @returns {Generator<Uint8Array>}
+   */
+  *write(input, options = {}) {
+    const { output = 'conllu', onProgress } = options
+    if (!Object.hasOwn(OUTPUTS, output)) {
+      throw invalidArgument(`the output is '${output}', want one of ${Object.keys(OUTPUTS).join(', ')}`)
+    }
+    const run = this.#start(input, options, OUTPUTS[output])
+    try {
+      for (let more = true; more;) {
+        more = run.next()
+        onProgress?.(run.progress())
+        const bytes = run.takeOutput()
+        if (bytes.length > 0) yield bytes
+      }
+    } finally {
+      run.end()
+    }
+  }
+
+  #componentIndex(name) {
+    const index = this.components.findIndex((component) => component.name === name)
+    if (index >= 0) return index
+    throw invalidArgument(
+      `there is no component '${name}'; there are ${this.components.map((component) => component.name).join(', ') || 'none'}`)
+  }
+
+  #start(input, { components } = {}, output) {
+    this.#checkOpen()
+    const read = readInput(input)
+    if (components !== undefined && !Array.isArray(components)) throw invalidArgument('components must be an array of names')
+    const wanted = components && new Set(components.map((name) => this.#componentIndex(name)))
+    const instance = this.#instance
+    const annotator = this.#idle ?? instance.pointer('onenlp_annotator_new', this.#pipeline, instance.errorAt)
+    this.#idle = null
+    if (annotator === 0) throw instance.error()
+    for (let i = 0; i < this.components.length; i++) {
+      instance.call('onenlp_set_component', annotator, i, !wanted || wanted.has(i) ? 1 : 0)
+    }
+    const run = new Run(instance, annotator, read, () => this.#ended(run))
+    this.#runs.add(run)
+    try {
+      run.begin(output)
+    } catch (error) {
+      run.end()
+      throw error
+    }
+    return run
+  }
+
+  #ended(run) {
+    this.#runs.delete(run)
+    if (this.#instance.failure) return
+    if (this.#idle === null && run.size < LARGE_TEXT && this.#pipeline !== 0) this.#idle = run.annotator
+    else this.#instance.call('onenlp_annotator_free', run.annotator)
+  }
+
+  /** Frees the pipeline; texts that are being annotated end with CLOSED. Harmless when repeated. */
+  close() {
+    if (this.#pipeline === 0) return
+    const pipeline = this.#pipeline
+    this.#pipeline = 0
+    for (const run of this.#runs) run.end(new OnenlpError('CLOSED', 'the pipeline was closed'))
+    if (!this.#instance.failure) {
+      this.#instance.call('onenlp_annotator_free', this.#idle ?? 0)
+      this.#instance.call('onenlp_pipeline_free', pipeline)
+    }
+    this.#idle = null
+    this.#instance = null
+  }
+}
+
+// Where a runtime has no Symbol.dispose yet, `using` does not exist either.
+if (typeof Symbol.dispose === 'symbol') {
+  Object.defineProperty(Pipeline.prototype, Symbol.dispose, { value: Pipeline.prototype.close, configurable: true, writable: true })
+}
+
+/** A text on its way through the pipeline. */
+class Run {
+  #text = 0
+  #content
+  #onEnd
+  #error = null
+  #running = true
+
+  constructor(instance, annotator, { kind, content }, onEnd) {
+    this.instance = instance
+    this.annotator = annotator
+    this.kind = kind
+    this.#content = content
+    this.#onEnd = onEnd
+    this.size = 0
+  }
+
+  /** Copies the input into the module, which reads it until the end. */
+  begin(output) {
+    const { instance } = this
+    const { input, output: outputs } = instance.constants
+    const content = this.#content
+    if (typeof content === 'string') {
+      ;[this.#text, this.size] = instance.allocString(content)
+    } else {
+      this.#text = instance.allocBytes(content)
+      this.size = content.length
+    }
+    const begun = instance.call(
+      'onenlp_begin', this.annotator, input[this.kind], this.#text, this.size, outputs[output], instance.errorAt)
+    if (!begun) throw instance.error()
+  }
+
+  /** Annotates the next unit; false when there is none. */
+  next() {
+    if (this.#error) throw this.#error
+    const got = this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
+    if (got < 0) throw this.instance.error()
+    return got === 1
+  }
+
+  progress() {
+    const { instance } = this
+    instance.call('onenlp_progress', this.annotator, ...[0, 2, 4].map((i) => instance.resultAt(i)))
+    return { done: instance.result64(0), total: instance.result64(2), words: instance.result64(4) }
+  }
+
+  /** What was written since the last call. */
+  takeOutput() {
+    const buffer = this.instance.pointer('onenlp_output', this.annotator)
+    const bytes = this.instance.bufferBytes(buffer)
+    this.instance.call('onenlp_buffer_clear', buffer)
+    return bytes
+  }
+
+  /** The text that the offsets refer to. */
+  text() {
+    if (this.kind === 'TEXT' && typeof this.#content === 'string') return this.#content
+    return this.instance.stringOf('onenlp_text', this.annotator) ?? ''
+  }
+
+  /** Gives the memory back. `error`: what a later call of `next` throws. */
+  end(error = new OnenlpError('CLOSED', 'the text has ended')) {
+    if (!this.#running) return
+    this.#running = false
+    this.#error = this.instance.failure ?? error
+    if (!this.instance.failure) this.instance.free(this.#text)
+    this.#onEnd()
+  }
+}
+
+/** A text that becomes a Doc. */
+class DocRun {
+  #run
+  #builder
+  #conllu = []
+
+  constructor(run) {
+    this.#run = run
+    this.#builder = new DocBuilder(run.instance, run.annotator)
+  }
+
+  next() {
+    const more = this.#run.next()
+    if (more) this.#builder.addUnit()
+    const bytes = this.#run.takeOutput()
+    // A unit ends with a line, so no character is cut.
+    if (bytes.length > 0) this.#conllu.push(utf8.decode(bytes))
+    return more
+  }
+
+  progress() {
+    return this.#run.progress()
+  }
+
+  finish() {
+    return new Doc(this.#builder.finish(this.#run.text(), this.#conllu.join('')))
+  }
+
+  end() {
+    this.#run.end()
+  }
+}

@@ -1,0 +1,140 @@
+// Where a pipeline file comes from, and its way into the module's memory.
+
+import { OnenlpError, cancelled, invalidArgument, throwIfAborted } from './errors.js'
+
+/**
+ * Bytes on their way in: how many, if that is known, and the pieces.
+ *
+ * @typedef {object} Source
+ * @property {number | null} total
+ * @property {Iterable<Uint8Array> | AsyncIterable<Uint8Array>} pieces
+ * @property {'network' | 'cache' | 'memory' | 'file'} kind
+ */
+
+const bytesOf = (value) =>
+  value instanceof Uint8Array ? value
+  : ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  : new Uint8Array(value)
+
+const isBuffer = (value) =>
+  value instanceof ArrayBuffer || ArrayBuffer.isView(value) ||
+  (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)
+
+/** The pieces of a stream; leaving the loop early cancels it. */
+async function* piecesOf(stream) {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      if (!isBuffer(value)) throw invalidArgument('the stream must give bytes')
+      yield bytesOf(value)
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function fromResponse(response) {
+  if (!response.ok) {
+    throw new OnenlpError('IO', `${response.url || 'the response'} has status ${response.status}`)
+  }
+  // The length of a compressed transfer is not that of the file.
+  const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length')
+  const total = length !== null && /^\d+$/.test(length) ? Number(length) : null
+  return { total, pieces: response.body ? piecesOf(response.body) : [], kind: 'network' }
+}
+
+/**
+ * @param {unknown} input
+ * @param {{ open: (url: string | URL, options: { signal?: AbortSignal }) => Promise<Source | Response> }} platform
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Source>}
+ */
+export async function openSource(input, platform, signal) {
+  let value = await input
+  if (typeof value === 'string' || value instanceof URL) {
+    try {
+      value = await platform.open(value, { signal })
+    } catch (cause) {
+      if (signal?.aborted) throw cancelled(signal)
+      if (cause instanceof OnenlpError) throw cause
+      throw new OnenlpError('IO', `cannot read ${value}: ${cause.message}`, { cause })
+    }
+    if (value && typeof value === 'object' && 'pieces' in value) return value
+  }
+  if (isBuffer(value)) {
+    const bytes = bytesOf(value)
+    return { total: bytes.length, pieces: [bytes], kind: 'memory' }
+  }
+  if (typeof Response !== 'undefined' && value instanceof Response) return fromResponse(value)
+  if (typeof Blob !== 'undefined' && value instanceof Blob) {
+    return { total: value.size, pieces: piecesOf(value.stream()), kind: 'memory' }
+  }
+  if (typeof ReadableStream !== 'undefined' && value instanceof ReadableStream) {
+    return { total: null, pieces: piecesOf(value), kind: 'network' }
+  }
+  throw invalidArgument('a pipeline comes from a URL, a Response, a Blob, a ReadableStream or bytes')
+}
+
+/**
+ * Reads a source into a new block of the instance's memory: [address, size]. The caller owns the block.
+ *
+ * @param {import('./instance.js').Instance} instance
+ * @param {Source} source
+ * @param {{ signal?: AbortSignal, onProgress?: (progress: object) => void }} options
+ */
+export async function readInto(instance, { total, pieces, kind }, { signal, onProgress }) {
+  // A length that somebody only claims must not take all the memory there is.
+  let room = Math.min(total ?? 1 << 20, 1 << 30)
+  let block = instance.alloc(room)
+  let loaded = 0
+  const tell = () => onProgress?.({ loaded, total, source: kind })
+  try {
+    tell()
+    for await (const piece of whileNotAborted(pieces, signal)) {
+      if (loaded + piece.length > room) {
+        const more = Math.max(loaded + piece.length, Math.min(room * 2, room + (1 << 28)))
+        const larger = instance.alloc(more)
+        instance.u8.copyWithin(larger, block, block + loaded)
+        instance.free(block)
+        block = larger
+        room = more
+      }
+      instance.u8.set(piece, block + loaded)
+      loaded += piece.length
+      tell()
+    }
+    throwIfAborted(signal)
+    return [block, loaded]
+  } catch (error) {
+    if (!instance.failure) instance.free(block)
+    if (signal?.aborted) throw cancelled(signal)
+    if (error instanceof OnenlpError) throw error
+    throw new OnenlpError('IO', `cannot read the pipeline file: ${error?.message ?? error}`, { cause: error })
+  }
+}
+
+/** Passes the pieces on; an abort ends it at once, also while a piece is awaited. */
+async function* whileNotAborted(pieces, signal) {
+  if (!signal) return yield* pieces
+  throwIfAborted(signal)
+  const iterator = pieces[Symbol.asyncIterator]?.() ?? pieces[Symbol.iterator]()
+  let stop
+  const aborted = new Promise((_, reject) => {
+    stop = () => reject(cancelled(signal))
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  aborted.catch(() => {})
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), aborted])
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Not awaited: a stream that never answers would hold up the abort.
+    Promise.resolve(iterator.return?.()).catch(() => {})
+  }
+}

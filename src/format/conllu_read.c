@@ -110,7 +110,9 @@ static int next_line(on_conllu_reader *reader, on_str *out) {
   size_t end = newline ? (size_t)(newline - bytes.p) : bytes.n;
   reader->at = newline ? end + 1 : end;
   if (!check_utf8(reader, start, end)) return -1;
-  if (newline && end > start && bytes.p[end - 1] == '\r') end--;
+  // CR LF; and CR CR LF, which careless conversions leave, because no value could keep a CR at a line's end
+  // when it is written.
+  while (end > start && bytes.p[end - 1] == '\r') end--;
   *out = on_str_sub(bytes, start, end);
   // A UTF-16 unit takes one byte or more, so most lines need no count.
   if (out->n > reader->limits.max_line) {

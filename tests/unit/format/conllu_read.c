@@ -86,7 +86,7 @@ static void line_ends_and_mark(void **state) {
   (void)state;
   /* A byte-order mark, CR LF, further empty lines, no empty line at the end. */
   parsed p;
-  parse(&p, "\xEF\xBB\xBF#␣a\r\n1 x _ _ _ _ _ _ _ k\r\n\r\n\r\n\n1 y _ _ _ _ _ _ _ _\r\n1.1 z _ _ _ _ _ _ _ _");
+  parse(&p, "\xEF\xBB\xBF#␣a\r\n1 x _ _ _ _ _ _ _ k\r\n\r\n\r\n\n1 y _ _ _ _ _ _ _ _\r\n1.1 z _ _ _ _ _ _ _ _\r\r\n");
   assert_false(p.failed);
   assert_int_equal(p.count, 2);
   assert_str(p.list[0].comments[0], "# a");
@@ -95,7 +95,7 @@ static void line_ends_and_mark(void **state) {
   assert_str(p.list[1].empties[0].line, "1.1\tz\t_\t_\t_\t_\t_\t_\t_\t_");
   parsed_free(&p);
 
-  static const char *const nothing[] = {"", "\n", "\r\n\n\r\n", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n"};
+  static const char *const nothing[] = {"", "\n", "\r\n\n\r\n", "\r\r\n\r", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n"};
   for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
     parse(&p, nothing[i]);
     assert_false(p.failed);

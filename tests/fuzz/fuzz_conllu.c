@@ -28,7 +28,8 @@ enum { MOST = 8 };
 
 static void check_doc(on_str bytes) {
   on_conllu_reader *reader = on_conllu_open(bytes, NULL);
-  on_conllu_sentence list[MOST] = {{{0}}};
+  on_conllu_sentence list[MOST];
+  memset(list, 0, sizeof list);
   const on_conllu_sentence *pointers[MOST];
   size_t n = 0;
   while (reader && n < MOST && on_conllu_next(reader, &list[n], NULL) > 0) {

@@ -16,7 +16,7 @@ enum {
   ON_MAX_CONFIG_DEPTH = 32,
   ON_MAX_SETTINGS = 64,          // of a builtin
   ON_MAX_SETTING_UNITS = 256,    // UTF-16 units of a setting's name and of its value
-  ON_MAX_PARAM_NAME = 80         // bytes of "encoder<i>." and a parameter's name, with the final NUL
+  ON_MAX_PARAM_NAME = 96         // bytes of "encoder<i>." and a parameter's name, with the final NUL
 };
 
 typedef struct on_builtin_kind on_builtin_kind;      // builtin.h

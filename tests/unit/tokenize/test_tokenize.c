@@ -1,0 +1,286 @@
+// The tokenizers: the readable cases of tests/tokenize, what holds for every text, and linear time.
+#include "test.h"
+
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/random.h"
+#include "text/breaks.h"
+#include "text/chars.h"
+#include "text/utf.h"
+#include "tokenize/tokenize.h"
+
+static bool tokenize(on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
+                     on_pieces *out, on_error *error) {
+  return data ? on_tokenize_uax(arena, data, text, from, to, out, error)
+              : on_tokenize_rule(arena, text, from, to, out, error);
+}
+
+static void append_word(on_buf *buf, on_str16 text, const on_piece *piece) {
+  on_utf8_append(buf, on_str16_sub(text, piece->start, piece->end));
+  if (piece->form.p) {
+    on_buf_char(buf, '=');
+    on_buf_str(buf, piece->form);
+  }
+}
+
+static void run_cases(const char *name, const char *file) {
+  char path[1024];
+  size_t length;
+  char *bytes = test_read_file(test_source_path(path, sizeof path, file), &length);
+  const on_segmentation *data = strcmp(name, "rule") == 0 ? NULL : on_segmentation_find(on_str_c(name));
+  assert_true(data || strcmp(name, "rule") == 0);
+  int line = 0, cases = 0, failed = 0;
+  for (char *at = bytes; *at;) {
+    line++;
+    char *end = strchr(at, '\n');
+    if (end) *end = 0;
+    char *next = end ? end + 1 : at + strlen(at);
+    char *arrow = strstr(at, " => ");
+    bool comment = at[0] == '#' && (at[1] == 0 || at[1] == ' ');
+    if (*at && !comment) {
+      if (!arrow) fail_msg("%s:%d: no \" => \"", file, line);
+      on_arena arena = {0};
+      on_buf input = {0}, found = {0};
+      for (char *c = at; c < arrow; c++) {
+        bool escape = c[0] == '\\' && c[1] == 'n';
+        on_buf_char(&input, escape ? '\n' : *c);
+        c += escape;
+      }
+      on_str16 text;
+      on_pieces pieces;
+      on_error error;
+      assert_true(on_utf16_from_utf8(&arena, on_buf_view(&input), &text, &error));
+      assert_true(tokenize(&arena, data, text, 0, text.n, &pieces, &error));
+      for (size_t i = 0; i < pieces.n; i++) {
+        bool same = i > 0 && pieces.list[i].surface == pieces.list[i - 1].surface;
+        if (i > 0) on_buf_str(&found, same ? ON_STR("·") : ON_STR(" "));
+        append_word(&found, text, &pieces.list[i]);
+      }
+      on_buf_char(&found, 0);
+      assert_false(found.failed);
+      if (strcmp(found.p, arrow + 4) != 0) {
+        print_error("%s:%d: %.*s\n  want  %s\n  found %s\n", file, line, (int)(arrow - at), at, arrow + 4, found.p);
+        failed++;
+      }
+      cases++;
+      on_buf_free(&input);
+      on_buf_free(&found);
+      on_arena_free(&arena);
+    }
+    at = next;
+  }
+  free(bytes);
+  assert_true(cases > 0);
+  assert_int_equal(failed, 0);
+}
+
+static void test_english(void **state) {
+  (void)state;
+  run_cases("english", "tests/tokenize/english.txt");
+}
+
+static void test_neutral(void **state) {
+  (void)state;
+  run_cases("neutral", "tests/tokenize/neutral.txt");
+}
+
+static void test_none(void **state) {
+  (void)state;
+  run_cases("none", "tests/tokenize/none.txt");
+}
+
+static void test_rule(void **state) {
+  (void)state;
+  run_cases("rule", "tests/tokenize/rule.txt");
+}
+
+static void test_listing(void **state) {
+  (void)state;
+  size_t n = 0;
+  while (on_segmentation_at(n)) {
+    assert_ptr_equal(on_segmentation_find(on_segmentation_name(on_segmentation_at(n))), on_segmentation_at(n));
+    n++;
+  }
+  assert_true(n >= 3);
+  assert_null(on_segmentation_at(n + 5));
+  assert_null(on_segmentation_find(ON_STR("klingon")));
+  const on_segmentation *english = on_segmentation_find(ON_STR("english"));
+  assert_ptr_equal(on_segmentation_for_language(ON_STR("en")), english);
+  assert_ptr_equal(on_segmentation_for_language(ON_STR("en-GB")), english);
+  assert_ptr_equal(on_segmentation_for_language(ON_STR("tlh")), on_segmentation_find(ON_STR("neutral")));
+}
+
+// What holds for every tokenizer and text: tokens in order, not empty, all that is not white space in
+// exactly one surface token, no cut inside a grapheme cluster.
+static void check(const on_segmentation *data, on_str16 text, size_t from, size_t to) {
+  on_arena arena = {0};
+  on_pieces pieces;
+  on_error error;
+  assert_true(tokenize(&arena, data, text, from, to, &pieces, &error));
+  uint8_t *inside = calloc(text.n + 1, 1), *starts = calloc(pieces.n + 1, 1);
+  assert_non_null(inside);
+  assert_non_null(starts);
+  size_t end = from, surfaces = 0;
+  for (size_t i = 0; i < pieces.n; i++) {
+    const on_piece *piece = &pieces.list[i];
+    bool new_surface = i == 0 || piece->surface != pieces.list[i - 1].surface;
+    assert_true(piece->start < piece->end && piece->end <= to);
+    if (new_surface) assert_int_equal(piece->surface, surfaces++);
+    bool whole = !new_surface && piece->start == pieces.list[i - 1].start && piece->form.p;
+    assert_true(piece->start >= end || whole);
+    if (!new_surface && !whole) assert_int_equal(piece->start, end);
+    end = piece->end;
+    for (size_t k = piece->start; k < piece->end; k++) inside[k] = 1;
+    assert_false(piece->start > from && on_is_low_surrogate(text.p[piece->start]) &&
+                 on_is_high_surrogate(text.p[piece->start - 1]));
+  }
+  assert_int_equal(surfaces, pieces.surfaces);
+  for (size_t i = from; i < to;) {
+    size_t start = i;
+    bool space = on_is_space(on_utf16_next((on_str16){text.p, to}, &i));
+    assert_int_equal(inside[start], !space);
+  }
+  // Cuts: every piece starts at a cluster, unless white space is before it.
+  on_str16 range = on_str16_sub(text, from, to);
+  size_t k = 0;
+  for (size_t i = 0; i < range.n; i = on_next_grapheme_break(range, i)) {
+    while (k < pieces.n && pieces.list[k].start - from < i) k++;
+    if (k < pieces.n && pieces.list[k].start - from == i) continue;
+    if (k < pieces.n && i + 1 < range.n) {
+      size_t next = on_next_grapheme_break(range, i);
+      size_t start = pieces.list[k].start - from;
+      bool cut = start > i && start < next && !on_is_space(range.p[start - 1]);
+      if (cut) {
+        for (size_t u = 0; u < range.n; u++) print_error(" %04X%s", range.p[u], u == start ? "<" : "");
+        fail_msg("a cut inside a cluster at %zu", start);
+      }
+    }
+  }
+  if (data) {
+    assert_true(on_sentencize(data, text, from, to, &pieces, starts, &error));
+    for (size_t i = 0; i < pieces.n; i++) {
+      assert_true(starts[i] <= 1);
+      if (i == 0) assert_int_equal(starts[i], 1);
+      else if (pieces.list[i].surface == pieces.list[i - 1].surface) assert_int_equal(starts[i], 0);
+    }
+  }
+  free(inside);
+  free(starts);
+  on_arena_free(&arena);
+}
+
+static const uint32_t CHARACTERS[] = {
+  'a', 'B', 'I', 's', 't', 'n', '1', '9', ' ', ' ', '\n', '\r', '\t', '.', '.', ',', '\'', '"', '-', '/', ':', ')', '(',
+  '@', '#', '$', '%', '&', '*', '_', '+', '=', '<', '>', '!', '?', ';', '|', 0xA0, 0xAD, 0xE9, 0x130, 0x300, 0x301,
+  0x600, 0x5D0, 0x627, 0x915, 0x94D, 0x937, 0x1100, 0x1161, 0x11A8, 0x200B, 0x200D, 0x2019, 0x2018, 0x2026, 0x2028,
+  0x3000, 0x3042, 0x30AB, 0x4E00, 0xFE0F, 0xFEFF, 0x1F1E6, 0x1F1E7, 0x1F469, 0x1F3FD, 0x1F600, 0x110BD, 0xD800, 0xDC00,
+};
+static const char *const SNIPPETS[] = {
+  "http://", "www.", "a@b.com", "don't", "U.S.", "Mr. ", "e.g.", "5pm", "$3M", ":)", "cannot", "12/31/2001", "x.doc",
+  "non-", "'s", "...", "\n\n", "dogs' ", "A&B", "J. ", "’", "can’t've", "10:30",
+};
+
+static void test_random(void **state) {
+  (void)state;
+  on_random random;
+  on_random_seed(&random, 20260101);
+  uint16_t units[512];
+  for (int round = 0; round < 600; round++) {
+    size_t n = 0, goal = on_random_below(&random, 120);
+    while (n < goal) {
+      if (on_random_below(&random, 3) == 0) {
+        const char *snippet = SNIPPETS[on_random_below(&random, sizeof SNIPPETS / sizeof *SNIPPETS)];
+        n += on_utf16_write(units + n, on_str_c(snippet));
+      } else {
+        n += on_utf16_put(units + n, CHARACTERS[on_random_below(&random, sizeof CHARACTERS / sizeof *CHARACTERS)]);
+      }
+    }
+    on_str16 text = {units, n};
+    size_t from = n > 0 ? on_random_below(&random, (uint32_t)n) : 0;
+    for (size_t i = 0; on_segmentation_at(i); i++) {
+      check(on_segmentation_at(i), text, 0, n);
+      check(on_segmentation_at(i), text, from, n);
+    }
+    check(NULL, text, 0, n);
+  }
+  check(NULL, (on_str16){NULL, 0}, 0, 0);
+  check(on_segmentation_find(ON_STR("english")), (on_str16){NULL, 0}, 0, 0);
+}
+
+static void test_no_memory(void **state) {
+  (void)state;
+  uint16_t units[64];
+  on_str16 text = {units, on_utf16_write(units, ON_STR("We can't go to the U.S. now, Mr. Smith. No?"))};
+  const on_segmentation *data = on_segmentation_find(ON_STR("english"));
+  size_t before = on_alloc_used();
+  for (size_t n = 1; n < 100; n++) {
+    on_arena arena = {0};
+    on_pieces pieces;
+    on_error error;
+    uint8_t starts[64];
+    on_alloc_fail_at(n, 1);
+    bool ok = on_tokenize_uax(&arena, data, text, 0, text.n, &pieces, &error) &&
+              on_sentencize(data, text, 0, text.n, &pieces, starts, &error);
+    on_alloc_fail_at(0, 0);
+    on_arena_free(&arena);
+    assert_int_equal(on_alloc_used(), before);
+    if (ok) {
+      assert_true(n > 2);
+      return;
+    }
+    assert_int_equal(error.code, ON_OUT_OF_MEMORY);
+  }
+  fail_msg("it never succeeded");
+}
+
+static double seconds(const on_segmentation *data, on_str16 text) {
+  on_arena arena = {0};
+  on_pieces pieces;
+  on_error error;
+  clock_t start = clock();
+  assert_true(tokenize(&arena, data, text, 0, text.n, &pieces, &error));
+  uint8_t *starts = malloc(pieces.n + 1);
+  assert_non_null(starts);
+  if (data) assert_true(on_sentencize(data, text, 0, text.n, &pieces, starts, &error));
+  double time = (double)(clock() - start) / CLOCKS_PER_SEC;
+  free(starts);
+  on_arena_free(&arena);
+  return time;
+}
+
+// A megabyte of anything takes about eight times as long as an eighth of it. A quadratic step in any of
+// these would take hours, so the bound is generous.
+static void test_linear(void **state) {
+  (void)state;
+  static const char *const parts[] = {
+    "a", "A", "1", "(", ")", ".", "'", "-", "@", "#", "http://", "http://)", "www.a<", "a@", "a.", "A.", "a.b", "1/", "1:",
+    "1-", "don't", "n't", "'s", "a-", "non-", "a&", "_", " ", "\n", ". ", "Mr. ", "U.S.", "U.S. ", ":)", "(:", "x.doc", "+1",
+    "$", "$1", "e\u0301", "\u0301", "\U0001F1E6", "\U0001F469\u200D", "?!", "s'", "\"", "etc.)", "a.com/", "I. ", "A&B'",
+  };
+  const size_t n = 1u << 20;
+  uint16_t *units = malloc(n * sizeof *units);
+  assert_non_null(units);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    uint16_t part[16];
+    size_t length = on_utf16_write(part, on_str_c(parts[k]));
+    for (size_t i = 0; i < n; i++) units[i] = part[i % length];
+    for (size_t i = 0; i <= 3; i++) {
+      const on_segmentation *data = i < 3 ? on_segmentation_at(i) : NULL;
+      double all = seconds(data, (on_str16){units, n});
+      if (getenv("ONENLP_SHOW_TIMES")) print_error("%zu \"%s\" %.3f s\n", i, parts[k], all);
+      if (all > 5) fail_msg("\"%s\": %.2f s for a megabyte", parts[k], all);
+    }
+  }
+  free(units);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_english), cmocka_unit_test(test_neutral), cmocka_unit_test(test_none),
+    cmocka_unit_test(test_rule),    cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
+    cmocka_unit_test(test_no_memory), cmocka_unit_test(test_linear),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+// Every row of the kernel table computes the bits of the scalar row, and the scalar row what is meant.
+#include "test.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "nn/kernels.h"
+
+enum { GUARD = 32 };  // floats around every result, which must stay untouched
+
+typedef struct pad {
+  float *block, *v;  // v lies `GUARD` floats in, off every alignment but that of a float
+  size_t n;
+} pad;
+
+static on_random rng;
+
+static pad make(size_t n, size_t offset) {
+  pad p = {malloc((n + 2 * GUARD + offset) * sizeof(float)), NULL, n + offset};
+  assert_non_null(p.block);
+  p.v = p.block + GUARD + offset;
+  for (size_t i = 0; i < n + 2 * GUARD + offset; i++) {
+    p.block[i] = on_random_normal(&rng);
+  }
+  return p;
+}
+
+static pad copy(const pad *from) {
+  pad p = *from;
+  p.block = malloc((p.n + 2 * GUARD) * sizeof(float));
+  assert_non_null(p.block);
+  memcpy(p.block, from->block, (p.n + 2 * GUARD) * sizeof(float));
+  p.v = p.block + (from->v - from->block);
+  return p;
+}
+
+// NaNs are equal whatever their payload: it is not defined where several meet.
+static void assert_same(const char *row, const char *what, size_t size, const pad *got, const pad *want) {
+  for (size_t i = 0; i < want->n + 2 * GUARD; i++) {
+    if (memcmp(&got->block[i], &want->block[i], sizeof(float)) != 0 &&
+        !(isnan(got->block[i]) && isnan(want->block[i]))) {
+      fail_msg("%s, %s of size %zu: value %d is %.9g, not %.9g", row, what, size,
+               (int)((ptrdiff_t)i - (want->v - want->block)), (double)got->block[i], (double)want->block[i]);
+    }
+  }
+}
+
+static const on_kernels *row_at(size_t i) { return on_kernels_at(i); }
+
+// ---- linear
+
+static pad pack(size_t rows, size_t cols, on_packed *packed) {
+  float *row = malloc((cols + 1) * sizeof *row);
+  pad p = make(on_packed_floats(rows, cols), 0);
+  memset(p.v, 0, on_packed_floats(rows, cols) * sizeof *p.v);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t c = 0; c < cols; c++) {
+      row[c] = on_random_normal(&rng);
+    }
+    on_pack_row(p.v, cols, r, row);
+  }
+  free(row);
+  *packed = (on_packed){p.v, (uint32_t)rows, (uint32_t)cols};
+  return p;
+}
+
+static void check_linear(size_t m, size_t rows, size_t cols, size_t ldx, size_t gap, bool with_bias, bool accumulate) {
+  on_packed w;
+  pad weights = pack(rows, cols, &w), x = make((m + 1) * (ldx > cols ? ldx : cols) + cols, 1), bias = make(rows, 1);
+  const size_t ldy = rows + gap;
+  pad y = make(m * ldy, 1);
+  pad want = copy(&y);
+  const float *b = with_bias ? bias.v : NULL;
+  on_kernels_scalar()->linear(want.v, ldy, x.v, ldx, m, &w, b, accumulate);
+  for (size_t i = 1; row_at(i); i++) {
+    pad got = copy(&y);
+    row_at(i)->linear(got.v, ldy, x.v, ldx, m, &w, b, accumulate);
+    assert_same(row_at(i)->name, "linear", m * 1000000 + rows * 1000 + cols, &got, &want);
+    free(got.block);
+  }
+  // And the scalar row against the sum in the documented order, written from the rows of the matrix.
+  for (size_t i = 0; i < m; i++) {
+    for (size_t r = 0; r < rows; r++) {
+      volatile float sum = accumulate ? y.v[i * ldy + r] : b ? b[r] : 0.0f;
+      for (size_t c = 0; c < cols; c++) {
+        const volatile float product = x.v[i * ldx + c] * w.data[r / 16 * 16 * cols + c * 16 + r % 16];
+        sum = sum + product;
+      }
+      assert_true(sum == want.v[i * ldy + r]);
+    }
+  }
+  free(weights.block);
+  free(x.block);
+  free(bias.block);
+  free(y.block);
+  free(want.block);
+}
+
+static void linear(void **state) {
+  (void)state;
+  const size_t ms[] = {0, 1, 2, 3, 5, 8, 17}, rows[] = {1, 7, 16, 17, 33, 64, 100, 144, 300}, cols[] = {0, 1, 3, 33};
+  for (size_t a = 0; a < sizeof ms / sizeof *ms; a++) {
+    for (size_t b = 0; b < sizeof rows / sizeof *rows; b++) {
+      for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
+        for (int flags = 0; flags < 4; flags++) {
+          const size_t ldx = (a + b + c) % 3 == 0 ? cols[c] / 3 : cols[c] + (a + c) % 3;  // also overlapping windows
+          check_linear(ms[a], rows[b], cols[c], ldx, b % 3, flags & 1, flags & 2);
+        }
+      }
+    }
+  }
+}
+
+static void packing(void **state) {
+  (void)state;
+  assert_int_equal(on_packed_floats(16, 3), 48);
+  assert_int_equal(on_packed_floats(17, 3), 96);
+  assert_int_equal(on_packed_floats(0, 3), 0);
+  float data[2 * 16 * 2] = {0.0f};
+  const float row[] = {5.0f, 6.0f};
+  on_pack_row(data, 2, 0, row);
+  on_pack_row(data, 2, 17, row);
+  for (size_t i = 0; i < 64; i++) {
+    const float want = i == 0 || i == 33 ? 5.0f : i == 16 || i == 49 ? 6.0f : 0.0f;
+    assert_true(data[i] == want);
+  }
+}
+
+// ---- functions of one array
+
+static const uint32_t special[] = {
+    0x00000000, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x7F7FFFFF, 0xFF7FFFFF,
+    0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x42B17218, 0x42B17217, 0xC2AEAC50, 0xC2AEAC4F,
+    0xC2AEA8F6, 0xC2AEA8F5, 0x40800000, 0x407FFFFF, 0x3F800000, 0xBF800000, 0x33800000, 0xC1200000,
+};
+
+static void one_array(void **state) {
+  (void)state;
+  for (size_t n = 0; n < 70; n++) {
+    for (int round = 0; round < 6; round++) {
+      pad y = make(n, (size_t)round % 3);
+      for (size_t i = 0; i < n; i++) {
+        const uint32_t draw = (uint32_t)on_random_u64(&rng);
+        if (round == 0) {
+          memcpy(&y.v[i], &special[(i + n) % (sizeof special / sizeof *special)], sizeof(float));
+        } else if (round == 1) {
+          memcpy(&y.v[i], &draw, sizeof(float));  // any bits
+        } else {
+          y.v[i] *= round == 2 ? 60.0f : (float)round;
+        }
+      }
+      for (int f = 0; f < 5; f++) {
+        void (*const functions[])(float *, size_t) = {on_kernels_scalar()->relu, on_kernels_scalar()->gelu,
+                                                      on_kernels_scalar()->tanh, on_kernels_scalar()->sigmoid,
+                                                      on_kernels_scalar()->exp};
+        pad want = copy(&y);
+        functions[f](want.v, n);
+        for (size_t k = 1; row_at(k); k++) {
+          const on_kernels *row = row_at(k);
+          void (*const others[])(float *, size_t) = {row->relu, row->gelu, row->tanh, row->sigmoid, row->exp};
+          const char *const names[] = {"relu", "gelu", "tanh", "sigmoid", "exp"};
+          pad got = copy(&y);
+          others[f](got.v, n);
+          assert_same(row->name, names[f], n, &got, &want);
+          free(got.block);
+        }
+        free(want.block);
+      }
+      free(y.block);
+    }
+  }
+}
+
+static void add_and_dot(void **state) {
+  (void)state;
+  for (size_t n = 0; n < 70; n++) {
+    pad x = make(n, n % 4), y = make(n, (n + 1) % 4);
+    pad want = copy(&y);
+    on_kernels_scalar()->add(want.v, x.v, n);
+    const float dot = on_kernels_scalar()->dot(x.v, y.v, n);
+    volatile float s[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (size_t i = 0; i < n; i++) {
+      const volatile float product = x.v[i] * y.v[i];
+      s[i % 4] = s[i % 4] + product;
+    }
+    assert_true(dot == (s[0] + s[1]) + (s[2] + s[3]));
+    for (size_t k = 1; row_at(k); k++) {
+      pad got = copy(&y);
+      row_at(k)->add(got.v, x.v, n);
+      assert_same(row_at(k)->name, "add", n, &got, &want);
+      free(got.block);
+      const float other = row_at(k)->dot(x.v, y.v, n);
+      assert_memory_equal(&other, &dot, sizeof dot);
+    }
+    for (size_t i = 0; i < n; i++) {
+      assert_true(want.v[i] == y.v[i] + x.v[i]);
+    }
+    free(x.block);
+    free(y.block);
+    free(want.block);
+  }
+}
+
+static void layer_norm(void **state) {
+  (void)state;
+  for (size_t width = 1; width < 70; width++) {
+    const size_t m = width % 4;
+    pad x = make(m * width, width % 3), gain = make(width, 1), bias = make(width, 2), y = make(m * width, 1);
+    pad want = copy(&y);
+    on_kernels_scalar()->layer_norm(want.v, x.v, m, width, gain.v, bias.v);
+    for (size_t i = 0; i < m; i++) {
+      double mean = 0.0, variance = 0.0;
+      for (size_t j = 0; j < width; j++) {
+        mean += (double)x.v[i * width + j] / (double)width;
+      }
+      for (size_t j = 0; j < width; j++) {
+        variance += pow((double)x.v[i * width + j] - mean, 2.0) / (double)width;
+      }
+      for (size_t j = 0; j < width; j++) {
+        const double z = ((double)x.v[i * width + j] - mean) / sqrt(variance + 1e-5);
+        assert_true(fabs(z * (double)gain.v[j] + (double)bias.v[j] - (double)want.v[i * width + j]) < 1e-4);
+      }
+    }
+    for (size_t k = 1; row_at(k); k++) {
+      pad got = copy(&y);
+      row_at(k)->layer_norm(got.v, x.v, m, width, gain.v, bias.v);
+      assert_same(row_at(k)->name, "layer_norm", width, &got, &want);
+      pad in_place = copy(&x);
+      row_at(k)->layer_norm(in_place.v, in_place.v, m, width, gain.v, bias.v);
+      assert_int_equal(memcmp(in_place.v, want.v, m * width * sizeof(float)), 0);
+      free(in_place.block);
+      free(got.block);
+    }
+    free(x.block);
+    free(gain.block);
+    free(bias.block);
+    free(y.block);
+    free(want.block);
+  }
+}
+
+static void lstm_cell(void **state) {
+  (void)state;
+  for (size_t size = 0; size < 50; size++) {
+    pad gates = make(4 * size, size % 4), c = make(size, 1), h = make(size, 2);
+    for (size_t i = 0; i < 4 * size; i++) {
+      gates.v[i] *= 3.0f;
+    }
+    pad want_c = copy(&c), want_h = copy(&h);
+    on_kernels_scalar()->lstm_cell(gates.v, want_c.v, want_h.v, size);
+    for (size_t j = 0; j < size; j++) {
+      const double in = 1.0 / (1.0 + exp(-(double)gates.v[j])), forget = 1.0 / (1.0 + exp(-(double)gates.v[size + j]));
+      const double cell = forget * (double)c.v[j] + in * tanh((double)gates.v[2 * size + j]);
+      assert_true(fabs(cell - (double)want_c.v[j]) < 1e-6 * (1.0 + fabs(cell)));
+      const double out = 1.0 / (1.0 + exp(-(double)gates.v[3 * size + j]));
+      assert_true(fabs(out * tanh(cell) - (double)want_h.v[j]) < 2e-6);
+    }
+    for (size_t k = 1; row_at(k); k++) {
+      pad got_c = copy(&c), got_h = copy(&h);
+      row_at(k)->lstm_cell(gates.v, got_c.v, got_h.v, size);
+      assert_same(row_at(k)->name, "lstm cell state", size, &got_c, &want_c);
+      assert_same(row_at(k)->name, "lstm output", size, &got_h, &want_h);
+      free(got_c.block);
+      free(got_h.block);
+    }
+    free(gates.block);
+    free(c.block);
+    free(h.block);
+    free(want_c.block);
+    free(want_h.block);
+  }
+}
+
+static void argmax(void **state) {
+  (void)state;
+  for (size_t n = 1; n < 200; n++) {
+    for (int round = 0; round < 8; round++) {
+      pad x = make(n, n % 3);
+      for (size_t i = 0; i < n; i++) {
+        x.v[i] = (float)on_random_below(&rng, 12);  // many equal values
+      }
+      if (round == 6) x.v[on_random_below(&rng, (uint32_t)n)] = NAN;
+      if (round == 7) x.v[0] = NAN;
+      if (round == 5) x.v[n - 1] = 100.0f;
+      size_t want = 0;
+      for (size_t i = 1; i < n; i++) {
+        if (x.v[i] > x.v[want]) want = i;
+      }
+      for (size_t k = 0; row_at(k); k++) {
+        assert_int_equal(row_at(k)->argmax(x.v, n), want);
+      }
+      free(x.block);
+    }
+  }
+}
+
+static void table(void **state) {
+  (void)state;
+  assert_ptr_equal(row_at(0), on_kernels_scalar());
+  size_t n = 0;
+  bool best_listed = false;
+  for (; row_at(n); n++) {
+    best_listed |= row_at(n) == on_kernels_best();
+    print_message("row %s\n", row_at(n)->name);
+  }
+  assert_true(best_listed && n >= 2);
+}
+
+static int seed(void **state) {
+  (void)state;
+  on_random_seed(&rng, 7);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(table),       cmocka_unit_test(packing),    cmocka_unit_test(linear),
+      cmocka_unit_test(one_array),   cmocka_unit_test(add_and_dot), cmocka_unit_test(layer_norm),
+      cmocka_unit_test(lstm_cell),   cmocka_unit_test(argmax),
+  };
+  return cmocka_run_group_tests(tests, seed, NULL);
+}

@@ -6,7 +6,7 @@
 
 struct on_arena_chunk {
   on_arena_chunk *older;
-  size_t size;  // bytes after this header
+  size_t size;  // bytes for blocks
   size_t used;
   size_t pad;
 };
@@ -15,12 +15,18 @@ enum { ALIGN = 16, DEFAULT_FIRST = 4096 };
 
 void on_arena_init(on_arena *arena, size_t first_size) { *arena = (on_arena){.first_size = first_size}; }
 
+// Where a chunk's blocks begin. Not every malloc aligns to 16 (Emscripten's aligns to 8).
+static char *blocks_of(on_arena_chunk *chunk) {
+  char *p = (char *)(chunk + 1);
+  return p + ((ALIGN - (uintptr_t)p % ALIGN) & (ALIGN - 1));
+}
+
 static on_arena_chunk *add_chunk(on_arena *arena, size_t need) {
   size_t size = arena->first_size ? arena->first_size : DEFAULT_FIRST;
   if (arena->chunk && arena->chunk->size > size) size = arena->chunk->size;
   if (arena->chunk && size <= (size_t)1 << 23) size *= 2;
   if (size < need) size = need;
-  on_arena_chunk *chunk = on_malloc(sizeof *chunk + size);
+  on_arena_chunk *chunk = on_malloc(sizeof *chunk + ALIGN + size);
   if (!chunk) {
     arena->failed = true;
     return NULL;
@@ -42,7 +48,7 @@ void *on_arena_alloc(on_arena *arena, size_t count, size_t size) {
     chunk = add_chunk(arena, need);
     if (!chunk) return NULL;
   }
-  void *block = (char *)(chunk + 1) + chunk->used;
+  void *block = blocks_of(chunk) + chunk->used;
   chunk->used += need;
   return block;
 }

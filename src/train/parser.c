@@ -60,7 +60,7 @@ static bool project(projection *p, const on_parser_layer *layer, on_train_step *
   if (!p->y || !p->dy) return false;
   on_step_linear_forward(p->y, x, layer->weight, layer->bias, step->m);
   on_train_relu_forward(p->y, p->y, n);
-  p->mask = on_step_dropout(step, p->y, n, step->rates->head, &ok);
+  p->mask = on_step_dropout(step, p->y, n, step->rates->projection, &ok);
   return ok;
 }
 

@@ -35,6 +35,7 @@ static const number NUMBERS[] = {
     {"encoderDropout", 0, 0.99, 0.1, F(rates.encoder)},
     {"recurrentDropout", 0, 0.99, 0.1, F(rates.recurrent)},
     {"headDropout", 0, 0.99, 0.3, F(rates.head)},
+    {"projectionDropout", 0, 0.99, 0.3, F(rates.projection)},
     {"labelSmoothing", 0, 0.5, 0, F(rates.smoothing)},
 };
 

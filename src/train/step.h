@@ -15,6 +15,7 @@ typedef struct on_regularization {
   float encoder;    // on the output of the join, of each window layer and between recurrent layers
   float recurrent;  // on the hidden state inside the LSTM, one mask per sequence
   float head;       // on the vectors that a head reads
+  float projection; // on the parser's projections
   float smoothing;  // label smoothing
 } on_regularization;
 

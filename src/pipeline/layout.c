@@ -95,7 +95,8 @@ static bool divide(layout *l, const surface *s) {
     size_t take = points / s->count + (i < points % s->count), to = from;
     for (; take > 0; take--) on_utf16_next(whole, &to);
     if (!set_form(l, l->token, s->pieces[i].form, on_str16_sub(whole, from, to))) return false;
-    add_token(l, text_offset(l, s->start + from), text_offset(l, s->start + to), s->start, s->end);
+    uint32_t start = s->start + (uint32_t)from, end = s->start + (uint32_t)to;
+    add_token(l, text_offset(l, start), text_offset(l, end), start, end);
     from = to;
   }
   return true;

@@ -14,9 +14,11 @@ static void expect_error(const char *config, on_code code, const char *text) {
   assert_null(pipeline.config);
 }
 
-#define BUILTIN(settings) \
-  TINY_HEAD TINY_TOKENIZER ", \"encoders\": [], \"components\": [{\"name\": \"sentencizer\", \"type\": \"builtin\"" settings "}]}"
+#define BUILTIN(settings)                                                                                          \
+  TINY_HEAD TINY_TOKENIZER ", \"encoders\": [], \"components\": [{\"name\": \"sentencizer\", \"type\": \"builtin\"" \
+                           settings "}]}"
 #define TOKENIZER(inner) TINY_HEAD "\"tokenizer\": " inner ", \"encoders\": [], \"components\": []}"
+#define TAGGER "{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\""
 #define HEAD(inner) TINY_HEAD TINY_TOKENIZER ", " TINY_ENCODERS ", \"components\": [" inner "]}"
 
 static void test_config_errors(void **state) {
@@ -37,7 +39,8 @@ static void test_config_errors(void **state) {
       {TINY_HEAD TINY_TOKENIZER ", \"components\": []}", ON_INVALID_DATA, "encoders is missing"},
       {TINY_HEAD TINY_TOKENIZER ", \"encoders\": []}", ON_INVALID_DATA, "components is missing"},
       {TINY_HEAD "\"encoders\": [], \"components\": []}", ON_INVALID_DATA, "tokenizer is missing"},
-      {TINY_HEAD TINY_TOKENIZER ", \"encoders\": {}, \"components\": []}", ON_INVALID_DATA, "encoders must be an array"},
+      {TINY_HEAD TINY_TOKENIZER ", \"encoders\": {}, \"components\": []}", ON_INVALID_DATA,
+       "encoders must be an array"},
       {TOKENIZER("{\"kind\": \"bpe\"}"), ON_UNSUPPORTED, "Unsupported tokenizer kind 'bpe'"},
       {TOKENIZER("{\"kind\": 3}"), ON_INVALID_DATA, "tokenizer.kind"},
       {TOKENIZER("{\"kind\": \"uax\"}"), ON_INVALID_DATA, "tokenizer.data"},
@@ -49,17 +52,17 @@ static void test_config_errors(void **state) {
       {HEAD("{\"name\": \"x\", \"type\": \"tail\"}"), ON_UNSUPPORTED, "components[0].type is 'tail'"},
       {HEAD("{\"type\": \"builtin\"}"), ON_INVALID_DATA, "components[0].name"},
       {HEAD("7"), ON_INVALID_DATA, "components[0] must be an object"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"oracle\", \"encoder\": 0, \"config\": {}}"), ON_UNSUPPORTED,
-       "No head kind 'oracle' is registered"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": 2, \"config\": {}}"), ON_INVALID_DATA,
+      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"oracle\", \"encoder\": 0, \"config\": {}}"),
+       ON_UNSUPPORTED, "No head kind 'oracle' is registered"},
+      {HEAD(TAGGER ", \"encoder\": 2, \"config\": {}}"), ON_INVALID_DATA,
        "components[0].encoder"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": -1, \"config\": {}}"),
+      {HEAD(TAGGER ", \"encoder\": -1, \"config\": {}}"),
        ON_INVALID_DATA, "components[0].encoder"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\", \"config\": {}}"), ON_INVALID_DATA,
+      {HEAD(TAGGER ", \"config\": {}}"), ON_INVALID_DATA,
        "components[0].encoder"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": 0}"), ON_INVALID_DATA,
+      {HEAD(TAGGER ", \"encoder\": 0}"), ON_INVALID_DATA,
        "components[0].config is missing"},
-      {HEAD("{\"name\": \"x\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": 0, \"config\": {\"column\": \"Tag\", "
+      {HEAD(TAGGER ", \"encoder\": 0, \"config\": {\"column\": \"Tag\", "
             "\"labels\": []}}"),
        ON_INVALID_DATA, "components[0].config"},
       {TINY_HEAD TINY_TOKENIZER ", \"encoders\": [], \"components\": [{\"name\": \"x\", \"type\": \"head\", \"kind\": "

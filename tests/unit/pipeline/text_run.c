@@ -183,7 +183,8 @@ static void test_windows(void **state) {
 /* One endless token, endless white space, no white space at all: they end, and nothing is lost. */
 static void test_endless(void **state) {
   (void)state;
-  static const char *const units[] = {"a", " ", "\xE4\xB8\x80", "\xF0\x9F\x91\xA9\xE2\x80\x8D", "e\xCC\x81", "((", "\xCC\x81"};
+  static const char *const units[] = {
+      "a", " ", "\xE4\xB8\x80", "\xF0\x9F\x91\xA9\xE2\x80\x8D", "e\xCC\x81", "((", "\xCC\x81"};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     on_buf text = {0};
     on_buf_char(&text, 'x');
@@ -206,7 +207,8 @@ static void test_random(void **state) {
   static const char *const parts[] = {
       " ",     "  ",     "\n",   "\n\n", "\r\n", "\t",  "a",   "I",  "don't", "cannot", ".",  "?!", "...", "\"",  "(",
       "\\s",   "|",      "_",    "=",    "-",    "10%", "@b.c", "\xC2\xA0", "\xE2\x80\xA8", "\xE2\x80\xA9",
-      "\xF0\x9F\x98\x80", "\xE2\x80\x8D", "\xD7\xA9\xD7\x9C", "\xCC\x88", "\x7F", "\x01", "\xEF\xBB\xBF", "1-2", "#", "Mr.",
+      "\xF0\x9F\x98\x80", "\xE2\x80\x8D", "\xD7\xA9\xD7\x9C", "\xCC\x88", "\x7F", "\x01",
+      "\xEF\xBB\xBF", "1-2", "#", "Mr.",
   };
   on_random random;
   on_random_seed(&random, 11);

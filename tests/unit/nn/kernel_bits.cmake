@@ -1,0 +1,12 @@
+# kernel_bits is built natively and as a WASI command, so this file is included from both builds.
+if(EMSCRIPTEN)
+  add_executable(kernel_bits EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR}/kernel_bits.c")
+  target_link_options(kernel_bits PRIVATE -O3 -sSTANDALONE_WASM=1)
+  set_target_properties(kernel_bits PROPERTIES SUFFIX .wasm)
+else()
+  add_executable(kernel_bits "${CMAKE_CURRENT_LIST_DIR}/kernel_bits.c")
+  add_test(NAME nn_kernel_bits COMMAND kernel_bits)
+  set_tests_properties(nn_kernel_bits PROPERTIES LABELS unit ENVIRONMENT "${onenlp_test_environment}")
+endif()
+target_link_libraries(kernel_bits PRIVATE onenlp_options onenlp_core)
+set_target_properties(kernel_bits PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

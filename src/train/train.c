@@ -124,8 +124,8 @@ static void tear_down(training *t) {
 
 static bool make_docs(training *t, shard *s) {
   on_train_step *step = &s->step;
-  if (s->unit_count > s->doc_cap) {
-    on_doc *docs = on_realloc(step->docs, s->unit_count * sizeof *docs);
+  if (s->unit_count > s->doc_cap || !step->starts) {
+    on_doc *docs = on_realloc(step->docs, (s->unit_count + 1) * sizeof *docs);
     if (!docs) return false;
     step->docs = docs;
     for (size_t d = s->doc_cap; d < s->unit_count; d++) on_doc_init(&docs[d]);

@@ -1,0 +1,169 @@
+// The gradient of every parameter of whole pipelines against finite differences of their loss.
+#include <math.h>
+
+#include "base/alloc.h"
+#include "test.h"
+#include "toy.h"
+#include "train/config.h"
+#include "train/kinds.h"
+#include "train/optimizer.h"
+
+typedef struct model {
+  on_recipe recipe;
+  on_corpus corpus;
+  on_buf config;
+  on_pipeline pipeline;
+  on_optimizer optimizer;
+  on_arena arena;
+  on_doc docs[2];
+  uint32_t starts[3];
+  void *states[8];
+} model;
+
+static void open_model(model *m, const char *recipe, uint64_t seed) {
+  *m = (model){0};
+  on_error error;
+  if (!on_recipe_parse(&m->recipe, on_str_c(recipe), &error)) fail_msg("%s", error.text);
+  if (!on_corpus_add(&m->corpus, on_str_c(toy_conllu), &error)) fail_msg("%s", error.text);
+  if (!on_train_config(&m->recipe, &m->corpus, &m->config, &error)) fail_msg("%s", error.text);
+  if (!on_pipeline_from_config(&m->pipeline, on_buf_view(&m->config), &error)) fail_msg("%s", error.text);
+  assert_true(on_optimizer_init(&m->optimizer, &m->pipeline, &m->recipe.hyper, 10, &error));
+  on_random random;
+  on_random_seed(&random, seed);
+  // larger weights than training starts with, so that every gradient is well above rounding
+  for (size_t i = 0; i < m->optimizer.n; i++) m->optimizer.values[i] = 0.4f * on_random_normal(&random);
+  for (size_t d = 0; d < 2; d++) {
+    on_doc_init(&m->docs[d]);
+    assert_true(on_corpus_doc(&m->corpus, 2 * d, 2 * d + 2, &m->docs[d], &error));
+    m->starts[d + 1] = m->starts[d] + (uint32_t)m->docs[d].n;
+  }
+  for (size_t i = 0; i < m->pipeline.component_count; i++) {
+    const on_head *head = &m->pipeline.components[i].head;
+    m->states[i] = on_head_trainer_find(head->kind->name)->start(head, &m->arena);
+    assert_non_null(m->states[i]);
+  }
+}
+
+static void close_model(model *m) {
+  for (size_t i = 0; i < m->pipeline.component_count; i++) {
+    const on_head_trainer *trainer = on_head_trainer_find(m->pipeline.components[i].head.kind->name);
+    if (trainer->stop) trainer->stop(m->states[i]);
+  }
+  for (size_t d = 0; d < 2; d++) on_doc_free(&m->docs[d]);
+  on_optimizer_free(&m->optimizer);
+  on_pipeline_free(&m->pipeline);
+  on_buf_free(&m->config);
+  on_corpus_free(&m->corpus);
+  on_recipe_free(&m->recipe);
+  on_arena_free(&m->arena);
+}
+
+// The loss of both docs; their gradients go to grads[0] when `backward`.
+static double loss_of(model *m, bool backward) {
+  on_regularization none = {0};
+  on_train_step step = {.rates = &none,
+                        .values = m->optimizer.values,
+                        .grads = m->optimizer.grads[0],
+                        .docs = m->docs,
+                        .doc_count = 2,
+                        .starts = m->starts,
+                        .m = m->starts[2]};
+  const on_encoder *encoder = &m->pipeline.encoders[0];
+  const on_encoder_trainer *trainer = on_encoder_trainer_find(encoder->kind->name);
+  float *h, *dh = ON_NEW0(&step.arena, float, step.m * encoder->width);
+  void *kept;
+  assert_true(trainer->forward(encoder, &step, &h, &kept));
+  double sum = 0;
+  for (size_t i = 0; i < m->pipeline.component_count; i++) {
+    const on_head *head = &m->pipeline.components[i].head;
+    on_train_loss loss = {0};
+    assert_true(on_head_trainer_find(head->kind->name)->step(head, m->states[i], &step, h, dh, 1, &loss));
+    assert_true(loss.sum > 0);
+    sum += loss.sum;
+  }
+  if (backward) assert_true(trainer->backward(encoder, &step, kept, dh));
+  on_arena_free(&step.arena);
+  return sum;
+}
+
+typedef struct probe {
+  model *m;
+  on_random random;
+  float *grads;
+  size_t checked, moved;
+} probe;
+
+// A few values of each parameter. Of embedding tables those are probed that have a gradient, since few rows
+// are read at all.
+static bool check_param(void *context, const char *name, on_param *param) {
+  probe *p = context;
+  float *w = (float *)(uintptr_t)param->data;
+  size_t offset = (size_t)(w - p->m->optimizer.values), n = on_param_count(param), from = 0;
+  bool any = false;
+  for (size_t i = 0; i < n; i++) any = any || p->grads[offset + i] != 0;
+  // the label of a root is given, so the artificial root's label vector is never read
+  if (!any && strstr(name, "label_root")) return true;
+  if (!any) fail_msg("%s has no gradient", name);
+  for (int k = 0; k < 6; k++) {
+    size_t i = on_random_below(&p->random, (uint32_t)n);
+    if (param->table) {
+      for (i = (from + 37 * (size_t)k) % n; p->grads[offset + i] == 0; i = (i + 1) % n) {}
+      from = i + 1;
+    }
+    float kept = w[i], e = 2e-3f;
+    w[i] = kept + e;
+    double up = loss_of(p->m, false);
+    w[i] = kept - e;
+    double down = loss_of(p->m, false);
+    w[i] = kept;
+    double expected = (up - down) / (2 * (double)e), got = (double)p->grads[offset + i];
+    // rounding of the losses and, where a ReLU bends within the step, a part of the slope
+    if (fabs(expected - got) > 0.02 + 0.03 * fabs(expected)) {
+      fail_msg("%s[%zu]: gradient %g, finite difference %g", name, i, got, expected);
+    }
+    p->checked++;
+    p->moved += fabs(expected) > 0.05;
+  }
+  return true;
+}
+
+static void check(const char *recipe) {
+  model m;
+  open_model(&m, recipe, 17);
+  // the lengths in the loss are sums over few words, so that double rounding does not hide differences
+  loss_of(&m, true);
+  probe p = {.m = &m};
+  on_random_seed(&p.random, 5);
+  p.grads = malloc(m.optimizer.n * sizeof *p.grads);
+  memcpy(p.grads, m.optimizer.grads[0], m.optimizer.n * sizeof *p.grads);
+  assert_true(on_pipeline_each_param(&m.pipeline, check_param, &p));
+  assert_true(p.moved * 4 > p.checked);  // most probes must have had something to say
+  free(p.grads);
+  close_model(&m);
+}
+
+static void fast_with_everything(void **state) {
+  (void)state;
+  check(TOY_RECIPE(TOY_FAST, "{}"));
+}
+
+static void fast_plain(void **state) {
+  (void)state;
+  check(TOY_RECIPE("{\"kind\": \"fast\", \"settings\": {\"width\": 8, \"depth\": 2, \"seed\": 3, \"normRows\": 200,"
+                   " \"prefixRows\": 50, \"suffixRows\": 100, \"shapeRows\": 20, \"plain\": 1, \"relu\": 1,"
+                   " \"contextRows\": 30, \"casedRows\": 40, \"hashes\": 3}}", "{}"));
+}
+
+static void hash_embedding(void **state) {
+  (void)state;
+  check(TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}", "{}"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fast_with_everything),
+      cmocka_unit_test(fast_plain),
+      cmocka_unit_test(hash_embedding),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

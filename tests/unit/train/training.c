@@ -1,0 +1,162 @@
+// Training as a whole, on a toy treebank: it learns, the same seed gives the same file, stopping leaves a file,
+// and wrong recipes are refused with the place.
+#include "base/alloc.h"
+#include "pipeline/pipeline.h"
+#include "test.h"
+#include "toy.h"
+#include "train/train.h"
+
+typedef struct listener {
+  on_buf file;          // of the best epoch
+  on_dev_scores scores; // of it
+  uint32_t epochs, betters;
+  uint64_t steps, stop_after;
+} listener;
+
+static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
+  (void)error;
+  listener *l = context;
+  on_buf_clear(&l->file);
+  on_buf_str(&l->file, file);
+  l->scores = *dev;
+  l->betters++;
+  return true;
+}
+
+static void count(void *context, const on_train_progress *p) {
+  listener *l = context;
+  l->steps = p->step;
+  l->epochs += p->epoch_done;
+}
+
+static bool stop(void *context) {
+  const listener *l = context;
+  return l->stop_after && l->steps >= l->stop_after;
+}
+
+static bool train(const char *recipe_text, listener *l, on_error *error) {
+  on_recipe recipe;
+  on_corpus corpus = {0};
+  if (!on_recipe_parse(&recipe, on_str_c(recipe_text), error)) return false;
+  assert_true(on_corpus_add(&corpus, on_str_c(toy_conllu), error));
+  on_train_listener told = {.context = l, .progress = count, .better = keep, .stop = stop};
+  bool ok = on_train(&recipe, &corpus, &corpus, &told, error);
+  on_corpus_free(&corpus);
+  on_recipe_free(&recipe);
+  return ok;
+}
+
+#define TRAINING(more)                                                                                    \
+  "{\"batchWords\": 12, \"learningRate\": 0.01, \"wordDropout\": 0, \"inputDropout\": 0, \"encoderDropout\": 0,"  \
+  " \"recurrentDropout\": 0, \"headDropout\": 0, \"projectionDropout\": 0" more "}"
+
+static void learns(void **state) {
+  (void)state;
+  listener l = {0};
+  on_error error;
+  if (!train(TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 80, \"evaluateFrom\": 40, \"average\": 0.9")), &l, &error)) {
+    fail_msg("%s", error.text);
+  }
+  for (int metric = 0; metric < ON_DEV_METRICS; metric++) {
+    if (l.scores.value[metric] < 100) fail_msg("%s %.1f", on_dev_metric_names[metric], l.scores.value[metric]);
+  }
+  assert_int_equal(l.epochs, 80);
+  on_pipeline pipeline;
+  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.file), &error));
+  assert_true(pipeline.meta_count >= 2);
+  on_pipeline_free(&pipeline);
+  on_buf_free(&l.file);
+}
+
+static void repeats(void **state) {
+  (void)state;
+  on_buf files[3] = {{0}, {0}, {0}};
+  for (int run = 0; run < 3; run++) {
+    listener l = {0};
+    on_error error;
+    const char *recipe = run < 2 ? TOY_RECIPE(TOY_FAST, "{\"epochs\": 3, \"batchWords\": 8, \"seed\": 4}")
+                                 : TOY_RECIPE(TOY_FAST, "{\"epochs\": 3, \"batchWords\": 8, \"seed\": 5}");
+    if (!train(recipe, &l, &error)) fail_msg("%s", error.text);
+    files[run] = l.file;
+  }
+  assert_true(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[1])));
+  assert_false(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[2])));
+  for (int run = 0; run < 3; run++) on_buf_free(&files[run]);
+}
+
+static void stops(void **state) {
+  (void)state;
+  listener l = {.stop_after = 1};  // before the first epoch is over
+  on_error error;
+  assert_true(train(TOY_RECIPE(TOY_FAST, "{\"epochs\": 50, \"batchWords\": 4}"), &l, &error));
+  assert_int_equal(l.steps, 1);
+  assert_int_equal(l.betters, 1);
+  on_pipeline pipeline;
+  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.file), &error));
+  on_pipeline_free(&pipeline);
+  on_buf_free(&l.file);
+}
+
+static void wrong_recipes(void **state) {
+  (void)state;
+  static const struct {
+    const char *recipe, *part;
+  } cases[] = {
+      {"[]", "recipe"},
+      {"{\"pipeline\": {}}", "data"},
+      {"{\"pipeline\": {}, \"data\": {\"train\": [\"a\"]}}", "data.dev"},
+      {"{\"pipeline\": {}, \"data\": {\"train\": [], \"dev\": [\"a\"]}}", "data.train"},
+      {"{\"pipeline\": {}, \"data\": {\"train\": [1], \"dev\": [\"a\"]}}", "data.train"},
+      {"{\"pipelines\": {}}", "pipelines"},
+      {TOY_RECIPE(TOY_FAST, "{\"epoch\": 1}"), "training.epoch"},
+      {TOY_RECIPE(TOY_FAST, "{\"epochs\": 0}"), "training.epochs"},
+      {TOY_RECIPE(TOY_FAST, "{\"epochs\": 1.5}"), "training.epochs"},
+      {TOY_RECIPE(TOY_FAST, "{\"headDropout\": 1}"), "training.headDropout"},
+      {TOY_RECIPE(TOY_FAST, "{\"loss\": {\"parser\": -1}}"), "training.loss.parser"},
+      {TOY_RECIPE(TOY_FAST, "{\"seed\": -1}"), "training.seed"},
+      {TOY_RECIPE("{\"kind\": \"fast\", \"settings\": {}}", "{}"), "encoders[0].settings"},
+      {TOY_RECIPE("{\"kind\": \"slow\", \"settings\": {}}", "{}"), "slow"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    listener l = {0};
+    on_error error = {0};
+    if (train(cases[i].recipe, &l, &error)) fail_msg("accepted: %s", cases[i].recipe);
+    if (!strstr(error.text, cases[i].part)) fail_msg("%s: %s", cases[i].recipe, error.text);
+    on_buf_free(&l.file);
+  }
+}
+
+// Every allocation of a short training fails once: a clean error, and no leak (the sanitizer looks).
+static void memory_failures(void **state) {
+  (void)state;
+  const char *recipe =
+      TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 8, \"buckets\": 50, \"seed\": 3}}",
+                 "{\"epochs\": 1, \"batchWords\": 100, \"shards\": 1}");
+  bool done = false;
+  for (size_t n = 1; !done; n++) {
+    on_recipe parsed;
+    on_corpus corpus = {0};
+    on_error error;
+    assert_true(on_recipe_parse(&parsed, on_str_c(recipe), &error));
+    assert_true(on_corpus_add(&corpus, on_str_c(toy_conllu), &error));
+    size_t before = on_alloc_used();
+    on_train_listener silent = {0};
+    on_alloc_fail_at(n, 0);
+    bool ok = on_train(&parsed, &corpus, &corpus, &silent, &error);
+    done = ok && n > 20;
+    on_alloc_fail_at(0, 0);
+    if (!ok) assert_int_equal(error.code, ON_OUT_OF_MEMORY);
+    assert_int_equal(on_alloc_used(), before);
+    on_corpus_free(&corpus);
+    on_recipe_free(&parsed);
+    assert_true(n < 5000);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(learns),        cmocka_unit_test(repeats),         cmocka_unit_test(stops),
+      cmocka_unit_test(wrong_recipes), cmocka_unit_test(memory_failures),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -128,6 +128,7 @@ static void run_threads(job *j, int64_t count) {
   while (started < count - 1 && pthread_create(&threads[started], NULL, work, j) == 0) started++;
   work(j);
   for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  on_block_reader_free(&j->reader);
   pthread_cond_destroy(&j->turned);
   pthread_mutex_destroy(&j->lock);
 }

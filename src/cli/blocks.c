@@ -20,6 +20,11 @@ static void free_source(on_source *source) {
   on_free(source);
 }
 
+void on_block_reader_free(on_block_reader *reader) {
+  if (reader->source) free_source(reader->source);
+  reader->source = NULL;
+}
+
 static bool read_source(on_source *source, on_error *error) {
   if (!on_file_read(source->path, &source->bytes, error)) return false;
   on_str bytes = on_buf_view(&source->bytes);

@@ -45,6 +45,8 @@ typedef struct on_block_reader {
 // by block->failed, and the next call goes on with the next file. block->source is freed by on_block_done of the
 // source's last block, and blocks must be done in order.
 bool on_block_next(on_block_reader *reader, on_block *block);
+// Frees the file whose blocks were not all read.
+void on_block_reader_free(on_block_reader *reader);
 // Annotates the block with the components that are on in `annotator`, which must have no text of its own.
 void on_block_annotate(on_block *block, onenlp_annotator *annotator, onenlp_output_format format);
 // Appends what the block gives in its turn.

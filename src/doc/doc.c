@@ -32,6 +32,32 @@ bool on_doc_column(on_doc *doc, on_str **column) {
   return *column != NULL;
 }
 
+on_cat *on_doc_add_cats(on_doc *doc, size_t count) {
+  on_cat *cats = ON_NEW(&doc->arena, on_cat, doc->cat_count + count);
+  if (!cats) return NULL;
+  if (doc->cat_count) memcpy(cats, doc->cats, doc->cat_count * sizeof *cats);
+  on_cat *added = cats + doc->cat_count;
+  doc->cats = cats;
+  doc->cat_count += count;
+  return added;
+}
+
+on_span_group *on_doc_group(const on_doc *doc, on_str name) {
+  for (size_t i = 0; i < doc->group_count; i++) {
+    if (on_str_eq(doc->groups[i].name, name)) return &doc->groups[i];
+  }
+  return NULL;
+}
+
+on_span_group *on_doc_add_group(on_doc *doc, on_str name) {
+  on_span_group *groups = ON_NEW(&doc->arena, on_span_group, doc->group_count + 1);
+  if (!groups) return NULL;
+  if (doc->group_count) memcpy(groups, doc->groups, doc->group_count * sizeof *groups);
+  doc->groups = groups;
+  groups[doc->group_count] = (on_span_group){.name = name};
+  return &groups[doc->group_count++];
+}
+
 size_t on_doc_sentence_end(const on_doc *doc, size_t first) {
   size_t end = first + 1;
   while (end < doc->n && !doc->sent_start[end]) end++;

@@ -49,6 +49,7 @@ typedef struct on_doc {
   uint32_t *source_start, *source_end;  // the same in `source`; words that share a surface form that
                                         // cannot be divided all have its whole extent
   uint8_t *sent_start;                  // 1: a sentence starts here; never NULL when n > 0; [0] is 1
+  bool has_sents;                       // somebody said where sentences start; else only [0] is set
   on_str *form;   // the word's own FORM where it is not its slice of the text (p NULL: the slice)
   on_str *lemma, *pos, *tag, *morph, *dep;  // UTF-8; p NULL: not set. Borrowed from label sets or in the arena
   uint32_t *head; // index in this Doc; its own index: a root
@@ -60,8 +61,9 @@ typedef struct on_doc {
   size_t ent_count;
   on_span_group *groups;
   size_t group_count;
-  on_cat *cats;
+  on_cat *cats;  // NULL: not annotated; of a text in several units: those of the units so far
   size_t cat_count;
+  double *text_sums;  // what heads that judge the whole text sum up over its units (pipeline/text_sums.h)
 } on_doc;
 
 void on_doc_init(on_doc *doc);
@@ -75,6 +77,13 @@ bool on_doc_set_tokens(on_doc *doc, size_t n);
 
 // Makes sure that a string column exists (all p NULL). Pass &doc->lemma etc. False: out of memory.
 bool on_doc_column(on_doc *doc, on_str **column);
+
+// Appends `count` categories with contents undefined. NULL: out of memory.
+on_cat *on_doc_add_cats(on_doc *doc, size_t count);
+// The span group of that name, or NULL. on_doc_add_group appends an empty one; the name is borrowed; NULL: out
+// of memory.
+on_span_group *on_doc_group(const on_doc *doc, on_str name);
+on_span_group *on_doc_add_group(on_doc *doc, on_str name);
 
 static inline on_str16 on_doc_token(const on_doc *doc, size_t i) {
   return on_str16_sub(doc->text, doc->start[i], doc->end[i]);

@@ -297,6 +297,7 @@ bool on_doc_from_conllu(on_doc *doc, const on_conllu_sentence *const *sentences,
   }
   if (!lay_out_text(&l)) return on_fail_memory(error);
   if (!make_source(&l, error)) return false;
+  doc->has_sents = true;
   if (!set_columns(&l) || !set_entities(&l)) return on_fail_memory(error);
   return true;
 }

@@ -22,6 +22,11 @@ typedef struct on_head_kind {
   // Reads vectors h[doc->n][width], writes columns of the Doc. Label strings in the Doc are borrowed from
   // the head. Fails only without memory.
   bool (*run)(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, on_error *error);
+  // A kind that judges a whole text, which comes in units, has these instead of `run` (NULL):
+  size_t (*sum_count)(const on_head *head);  // how many numbers it sums up over the units
+  void (*sum_up)(const on_head *head, const float *h, const on_doc *doc, double *sums);  // adds the unit's
+  // Adds what the sums of all units say to the Doc, which is the text's last unit so far.
+  bool (*conclude)(const on_head *head, on_workspace *workspace, const double *sums, on_doc *doc, on_error *error);
 } on_head_kind;
 
 struct on_head {

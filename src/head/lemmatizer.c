@@ -114,4 +114,5 @@ bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma) {
   return (fits_as_is || fits_lowered) && !out->failed;
 }
 
-const on_head_kind on_lemmatizer_kind = {"lemmatizer", create, write_config, prepare, run};
+const on_head_kind on_lemmatizer_kind = {.name = "lemmatizer", .create = create, .write_config = write_config,
+                                      .prepare = prepare, .run = run};

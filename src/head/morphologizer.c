@@ -61,4 +61,5 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   return true;
 }
 
-const on_head_kind on_morphologizer_kind = {"morphologizer", create, write_config, prepare, run};
+const on_head_kind on_morphologizer_kind = {.name = "morphologizer", .create = create, .write_config = write_config,
+                                      .prepare = prepare, .run = run};

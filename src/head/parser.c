@@ -173,4 +173,5 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   return true;
 }
 
-const on_head_kind on_parser_kind = {"parser", create, write_config, prepare, run};
+const on_head_kind on_parser_kind = {.name = "parser", .create = create, .write_config = write_config,
+                                      .prepare = prepare, .run = run};

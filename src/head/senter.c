@@ -33,7 +33,9 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   workspace->kernels->linear(scores, 1, h, head->width, doc->n, &senter->output.packed[0], senter->output.b[0], false);
   for (size_t i = 0; i < doc->n; i++) doc->sent_start[i] = i == 0 || scores[i] > 0;
   keep_mwts_whole(doc);
+  doc->has_sents = true;
   return true;
 }
 
-const on_head_kind on_senter_kind = {"senter", create, write_config, prepare, run};
+const on_head_kind on_senter_kind = {.name = "senter", .create = create, .write_config = write_config,
+                                      .prepare = prepare, .run = run};

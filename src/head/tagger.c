@@ -58,4 +58,5 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   return true;
 }
 
-const on_head_kind on_tagger_kind = {"tagger", create, write_config, prepare, run};
+const on_head_kind on_tagger_kind = {.name = "tagger", .create = create, .write_config = write_config,
+                                      .prepare = prepare, .run = run};

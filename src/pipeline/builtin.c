@@ -31,6 +31,7 @@ static bool sentencizer_run(const on_component *component, on_workspace *workspa
                                 .surface = (uint32_t)(pieces.surfaces - 1),
                                 .form = doc->form ? doc->form[i] : ON_STR_NONE};
   }
+  doc->has_sents = true;
   return on_sentencize(component->data, doc->source, doc->unit_start, doc->unit_end, &pieces, doc->sent_start, error);
 }
 

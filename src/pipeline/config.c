@@ -87,7 +87,10 @@ static bool read_head(on_pipeline *pipeline, on_component *component, const on_j
   head->width = pipeline->encoders[component->encoder].width;
   char inner[PATH_SIZE + 8];
   snprintf(inner, sizeof inner, "%s.config", path);
-  return head->kind->create(head, &pipeline->arena, config, head->width, inner, error);
+  if (!head->kind->create(head, &pipeline->arena, config, head->width, inner, error)) return false;
+  component->sums_at = pipeline->sum_count;
+  if (head->kind->sum_count) pipeline->sum_count += head->kind->sum_count(head);
+  return true;
 }
 
 static size_t units_of(on_str s) { return on_utf16_length(s); }

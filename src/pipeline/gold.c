@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "format/conllu_internal.h"
+#include "pipeline/text_sums.h"
 #include "pipeline/units.h"
 
 bool on_gold_begin(on_gold_run *run, const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
@@ -22,6 +23,7 @@ void on_gold_end(on_gold_run *run) {
   on_free(run->list);
   if (run->reader) on_conllu_close(run->reader);
   on_free(run->components);
+  on_text_sums_free(&run->sums);
   *run = (on_gold_run){0};
 }
 
@@ -69,6 +71,9 @@ static void clear_columns(on_doc *doc) {
   doc->lemma = doc->pos = doc->tag = doc->morph = doc->dep = NULL;
   doc->head = NULL;
   doc->has_ents = false;
+  doc->ents = NULL;
+  doc->groups = NULL;
+  doc->cats = NULL;
   doc->ent_count = doc->group_count = doc->cat_count = 0;
 }
 
@@ -89,7 +94,8 @@ int on_gold_next(on_gold_run *run, on_doc *doc, on_error *error) {
   if (read <= 0) return read;
   run->paragraph_start = first || on_sentence_starts_paragraph(&run->list[0]);
   if (!doc_of_unit(run, doc, error) ||
-      !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error)) {
+      !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) ||
+      !on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error)) {
     return -1;
   }
   return 1;

@@ -15,6 +15,7 @@ typedef struct on_gold_run {
   bool ahead;                  // list[count] is that one
   bool ended;
   bool paragraph_start;        // the unit starts a paragraph
+  on_text_sums sums;           // of the units so far
 } on_gold_run;
 
 // `bytes`, the pipeline and the workspace are borrowed until on_gold_end (also to be called after a failure);

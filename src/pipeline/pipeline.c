@@ -103,6 +103,17 @@ static const float *vectors(const on_pipeline *pipeline, on_workspace *workspace
   return h;
 }
 
+static bool run_head(const on_pipeline *pipeline, const on_component *component, on_workspace *workspace,
+                     const float *h, on_doc *doc, on_error *error) {
+  const on_head *head = &component->head;
+  if (!head->kind->conclude) return head->kind->run(head, workspace, h, doc, error);
+  if (!doc->text_sums) doc->text_sums = ON_NEW0(&doc->arena, double, pipeline->sum_count);
+  if (!doc->text_sums) return on_fail_memory(error);
+  double *sums = doc->text_sums + component->sums_at;
+  head->kind->sum_up(head, h, doc, sums);
+  return head->kind->conclude(head, workspace, sums, doc, error);
+}
+
 bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components, on_doc *doc,
                      on_error *error) {
   on_arena_reset(&workspace->scratch);
@@ -121,7 +132,7 @@ bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const
       if (!component->builtin->run(component, workspace, doc, error)) return false;
     } else {
       const float *h = vectors(pipeline, workspace, component->encoder, doc, computed, error);
-      if (!h || !component->head.kind->run(&component->head, workspace, h, doc, error)) return false;
+      if (!h || !run_head(pipeline, component, workspace, h, doc, error)) return false;
     }
   }
   return true;

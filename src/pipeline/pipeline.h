@@ -29,6 +29,7 @@ typedef struct on_component {
   on_component_type type;
   uint32_t encoder;                 // heads: index in encoders
   on_head head;                     // heads
+  size_t sums_at;                   // heads that judge a whole text: their place among its sums
   const on_builtin_kind *builtin;   // builtins
   const on_segmentation *data;      // the sentencizer's settings
 } on_component;
@@ -52,6 +53,7 @@ typedef struct on_pipeline {
   size_t encoder_count;
   on_component *components;
   size_t component_count;
+  size_t sum_count;                 // numbers that heads sum up over a text's units (text_sums.h)
   on_meta *meta;                    // __metadata__ of the checkpoint
   size_t meta_count;
 } on_pipeline;
@@ -92,7 +94,8 @@ const on_segmentation *on_pipeline_sentence_data(const on_pipeline *pipeline);
 
 // Runs the components (those whose byte in `components` is not 0, or all when it is NULL) over a Doc whose
 // tokens and sentence starts are there. Each encoder runs once at most. Where a `senter` runs, sentencizers
-// do not. A pipeline without either leaves the sentence starts as they are.
+// do not. A pipeline without either leaves the sentence starts as they are. Heads that judge a whole text
+// judge this Doc alone; text_sums.h goes on from there.
 bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components, on_doc *doc,
                      on_error *error);
 
@@ -101,6 +104,11 @@ bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const
 // their arena are copied; pieces[i].surface need not start at 0.
 bool on_doc_from_pieces(on_doc *doc, on_str16 text, uint32_t start, uint32_t end, const on_piece *pieces, size_t n,
                         on_error *error);
+
+// What heads that judge a whole text have summed up over its units so far (text_sums.h).
+typedef struct on_text_sums {
+  double *values;  // [pipeline->sum_count]; NULL: no unit yet
+} on_text_sums;    // a zeroed one is empty
 
 // A text on its way through the pipeline, unit by unit (open point 9).
 typedef struct on_text_run {
@@ -116,6 +124,7 @@ typedef struct on_text_run {
   on_pieces pieces;       // of that window, `piece` of them done
   size_t piece;
   uint8_t *sent_start;    // of those pieces, by the sentencizer's data: where a unit may be cut
+  on_text_sums sums;      // of the units so far
 } on_text_run;
 
 // `components` as for on_pipeline_run; all three are borrowed until on_text_end.

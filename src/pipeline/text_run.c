@@ -6,6 +6,7 @@
 // unit of text is longer than the window.
 #include "doc/unit.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/text_sums.h"
 #include "pipeline/tokenizer.h"
 #include "text/chars.h"
 #include "text/utf.h"
@@ -19,6 +20,7 @@ void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *
 
 void on_text_end(on_text_run *run) {
   on_arena_free(&run->arena);
+  on_text_sums_free(&run->sums);
   *run = (on_text_run){0};
 }
 
@@ -102,7 +104,8 @@ int on_text_next(on_text_run *run, on_doc *doc, on_error *error) {
                                     : skip_space(run->text, run->window_end, run->paragraph_end);
   const on_piece *pieces = run->pieces.n ? run->pieces.list + first : NULL;
   if (!on_doc_from_pieces(doc, run->text, (uint32_t)run->at, (uint32_t)stop, pieces, end - first, error) ||
-      !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error)) {
+      !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) ||
+      !on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error)) {
     return -1;
   }
   run->at = stop;

@@ -200,31 +200,30 @@ size_t on_match_pattern(const on_scan *s, size_t p) {
 }
 
 size_t on_match_run(const on_scan *s, size_t p) {
-  size_t at = p, next = p;
   on_str16 chunk = on_scan_rest(s, 0, s->chunk_end);
+  size_t next = p;
   uint32_t first = on_utf16_next(chunk, &next);
+  // A sign that something extends is left alone, and ends the run before it.
+  if (!on_scan_is(s, next, ON_F_CLUSTER)) return p;
   size_t end = next;
   if (on_characters_have(&s->data->repeats, first)) {
     while (end < s->chunk_end) {
-      at = end;
-      if (on_utf16_next(chunk, &end) != first || !on_scan_is(s, at, ON_F_CLUSTER)) {
-        end = at;
-        break;
-      }
+      size_t after = end;
+      if (on_utf16_next(chunk, &after) != first || !on_scan_is(s, after, ON_F_CLUSTER)) break;
+      end = after;
     }
   }
   // An ellipsis is a token of its own; other full stops mix with what else ends a sentence.
-  if (first == '.' && end > next) return on_scan_is(s, end, ON_F_CLUSTER) ? end : p;
+  if (first == '.' && end > next) return end;
   uint32_t run = on_run_of(s->data, first);
   while (run != 0 && end < s->chunk_end) {
-    at = end;
     size_t after = end;
     uint32_t c = on_utf16_next(chunk, &after);
     bool ellipsis = c == '.' && after < s->chunk_end && s->t[after] == '.';
-    if (on_run_of(s->data, c) != run || ellipsis || !on_scan_is(s, at, ON_F_CLUSTER)) break;
+    if (on_run_of(s->data, c) != run || ellipsis || !on_scan_is(s, after, ON_F_CLUSTER)) break;
     end = after;
   }
-  return end > next && on_scan_is(s, end, ON_F_CLUSTER) ? end : p;
+  return end > next ? end : p;
 }
 
 size_t on_match_acronym(const on_scan *s, size_t p) {

@@ -38,12 +38,14 @@ static size_t match_whole(const on_scan *s, size_t p) {
   };
   for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
     size_t end = matchers[i](s, p);
-    if (end > p && on_scan_is(s, end, ON_F_CLUSTER)) return end;
+    if (end == p) continue;
+    while (!on_scan_is(s, end, ON_F_CLUSTER)) end++;
+    return end;
   }
   return p;
 }
 
-// A number up to the unit or the letters that part from it ("5" of "5pm", "35" of "35mm").
+// Over what stays with the number before it ("'s" of "1990's").
 static size_t with_ending(const on_scan *s, size_t end) {
   const on_table *table = &s->data->number_endings;
   if (table->n == 0 || end >= s->chunk_end) return end;
@@ -52,20 +54,23 @@ static size_t with_ending(const on_scan *s, size_t end) {
   return on_scan_is(s, end + entry->length, ON_F_CLUSTER) ? end + entry->length : end;
 }
 
+// A number up to the unit or the letters that part from it ("5" of "5pm", "35" of "35mm"). Like
+// segment_end it looks no further than it returns.
 static size_t number_end(const on_scan *s, size_t p) {
-  size_t end = on_match_segment(s, p), i = p;
-  while (i < end && !on_scan_is(s, i, ON_F_LETTER)) {
-    bool cut = i > p && !on_scan_is(s, i, ON_F_DIGIT) && on_characters_have(&s->data->number_cuts, s->t[i]);
-    if (cut) return i;
-    i++;
+  size_t i = p + 1;
+  for (;; i++) {
+    if (!on_scan_is(s, i, ON_F_CLUSTER)) continue;
+    if (on_scan_is(s, i, ON_F_WORD)) return i;
+    if (on_scan_is(s, i, ON_F_LETTER)) break;
+    if (!on_scan_is(s, i, ON_F_DIGIT) && on_characters_have(&s->data->number_cuts, s->t[i])) return i;
   }
-  if (i == end || !on_scan_is(s, i, ON_F_CLUSTER)) return end;
   if (s->after_currency) return i;
   const on_entry *unit = on_table_prefix(s->data, &s->data->units, on_scan_rest(s, i, s->chunk_end));
-  if (!unit || on_scan_is(s, i + unit->length, ON_F_ALNUM) || !on_scan_is(s, i + unit->length, ON_F_CLUSTER)) {
-    return end;
+  if (unit) {
+    size_t behind = i + unit->length;
+    if (!on_scan_is(s, behind, ON_F_ALNUM) && on_scan_is(s, behind, ON_F_CLUSTER)) return i;
   }
-  return i;
+  return on_match_segment(s, i);
 }
 
 static size_t token(on_scan *s, size_t p) {

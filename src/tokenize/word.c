@@ -150,16 +150,17 @@ static void emit_word(on_scan *s, size_t p, size_t end) {
   }
 }
 
-// Cuts a segment where the data set says that a sign between letters parts words ("end.Next").
-static size_t cut_segment(const on_scan *s, size_t p, size_t end) {
-  if (s->data->cuts.n == 0) return end;
-  for (size_t i = p + 1; i < end; i++) {
-    if (!alnum(s, i) && on_characters_have(&s->data->cuts, s->t[i]) && on_scan_is(s, i, ON_F_CLUSTER)) return i;
+// The end of the segment, or the sign before it at which the data set parts words ("end.Next"). It
+// looks no further than it returns: a segment may be the whole text.
+static size_t segment_end(const on_scan *s, size_t p) {
+  size_t end = p + 1;
+  for (;; end++) {
+    if (!on_scan_is(s, end, ON_F_CLUSTER)) continue;
+    if (on_scan_is(s, end, ON_F_WORD)) break;
+    if (!alnum(s, end) && on_characters_have(&s->data->cuts, s->t[end])) break;
   }
   return end;
 }
-
-static size_t segment_end(const on_scan *s, size_t p) { return cut_segment(s, p, on_match_segment(s, p)); }
 
 static bool hyphen(uint16_t c) { return c == '-' || c == 0x2010 || c == 0x2011; }
 

@@ -2,8 +2,9 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "onenlp_internal.h"
+#include "pipeline/compact.h"
 
-enum { FROM, TO, OUT };
+enum { FROM, TO, COMPACT, OUT };
 
 static const on_option options[] = {
     [FROM] = {'f', "from", "FORMAT", "conllu (the default)."},
@@ -11,6 +12,8 @@ static const on_option options[] = {
                                  "file describes it, nothing added, so that the output of 'onenlp annotate' gives its "
                                  "input back) or treebank-text (a blank between sentences and an empty line between "
                                  "paragraphs, as for an evaluation from raw text)."},
+    [COMPACT] = {'c', "compact", "TYPE", "The one FILE is a pipeline: write it with its matrices as f16, as i8 (a byte "
+                                         "and a scale per row), or as f32 again."},
     [OUT] = {0, "out", "FILE", "Write to this file instead of standard output; it appears when it is complete."},
     {0, NULL, NULL, NULL},
 };
@@ -18,7 +21,7 @@ static const on_option options[] = {
 static int run(int argc, char **argv);
 
 const on_command on_command_convert = {
-    "convert", "convert between formats, checking them", "[OPTION...] [FILE...]",
+    "convert", "convert between formats, checking them; store a pipeline compactly", "[OPTION...] [FILE...]",
     "Reads each FILE (standard input where there is none, or for '-') and writes it in another format to standard "
     "output. An error names the file, the line and what is wrong there.",
     options, run,
@@ -44,7 +47,27 @@ static bool convert(const char *path, onenlp_format to, on_output *output) {
   return ok;
 }
 
+// A pipeline file with its matrices stored otherwise.
+static bool compact(const char *path, on_dtype type, on_output *output) {
+  on_buf bytes = {0}, out = {0};
+  on_pipeline pipeline;
+  on_error error;
+  bool ok = on_file_read(path, &bytes, &error) && on_pipeline_load(&pipeline, on_buf_view(&bytes), &error);
+  if (ok) {
+    ok = on_pipeline_compact(&pipeline, type, &error) &&
+         on_pipeline_save(&pipeline, pipeline.meta, pipeline.meta_count, &out, &error) &&
+         on_output_write(output, on_buf_view(&out), &error);
+    on_pipeline_free(&pipeline);
+  }
+  if (!ok) on_say_error(error.code == ON_IO ? NULL : path, ON_STR_NONE, &error);
+  on_buf_free(&out);
+  on_buf_free(&bytes);
+  return ok;
+}
+
 static int run(int argc, char **argv) {
+  static const char *const type_names[] = {"f32", "f16", "i8", NULL};
+  static const on_dtype types[] = {ON_F32, ON_F16, ON_I8};
   static const char *const from_names[] = {"conllu", NULL};
   static const char *const to_names[] = {"conllu", "text", "treebank-text", NULL};
   static const onenlp_format to_formats[] = {ONENLP_CONLLU, ONENLP_PLAIN_TEXT, ONENLP_TREEBANK_TEXT};
@@ -52,7 +75,7 @@ static int run(int argc, char **argv) {
   char *only_input[] = {standard_input};
   on_args args = {&on_command_convert, argc, argv};
   const char *value, *out = NULL;
-  int option, to = 0;
+  int option, to = 0, type = -1;
   while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
     switch (option) {
       case FROM:
@@ -60,6 +83,9 @@ static int run(int argc, char **argv) {
         break;
       case TO:
         if ((to = on_args_choice(&args, "to", value, to_names)) < 0) return ON_EXIT_USAGE;
+        break;
+      case COMPACT:
+        if ((type = on_args_choice(&args, "compact", value, type_names)) < 0) return ON_EXIT_USAGE;
         break;
       case OUT: out = value; break;
       default: return on_args_exit(option);
@@ -71,11 +97,16 @@ static int run(int argc, char **argv) {
     paths = only_input;
     count = 1;
   }
+  if (type >= 0 && count != 1) return on_args_fail(&args, "--compact wants one pipeline file");
   on_output output;
   on_error error;
   if (!on_output_open(&output, out, &error)) return on_say_error(NULL, ON_STR_NONE, &error);
   bool ok = true;
-  for (int i = 0; i < count && !output.closed; i++) ok = convert(paths[i], to_formats[to], &output) && ok;
+  if (type >= 0) {
+    ok = compact(paths[0], types[type], &output);
+  } else {
+    for (int i = 0; i < count && !output.closed; i++) ok = convert(paths[i], to_formats[to], &output) && ok;
+  }
   if (ok && !on_output_commit(&output, &error)) ok = on_say_error(NULL, ON_STR_NONE, &error) == ON_EXIT_OK;
   on_output_discard(&output);
   return ok ? ON_EXIT_OK : ON_EXIT_FAILED;

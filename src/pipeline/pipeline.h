@@ -38,10 +38,12 @@ typedef struct on_component {
 // whose weights are numbered before the components' heads.
 typedef struct on_tokenizer {
   const on_tokenizer_kind *kind;
-  const on_segmentation *data;      // of uax
+  const on_segmentation *data;      // of uax, also as the inner tokenizer of mwt
   bool trained;
   uint32_t encoder;                 // trained: index in encoders
   on_head head;                     // trained
+  const on_tokenizer_kind *inner;   // mwt: rule or uax
+  uint32_t min_cut_percent;         // mwt
 } on_tokenizer;
 
 typedef struct on_pipeline {

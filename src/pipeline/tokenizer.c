@@ -1,5 +1,7 @@
 #include "pipeline/tokenizer.h"
 
+#include "pipeline/tokenizer_trained.h"
+
 static bool rule_create(on_tokenizer *tokenizer, on_pipeline *pipeline, const on_json *config, on_error *error) {
   (void)tokenizer, (void)pipeline, (void)config, (void)error;
   return true;
@@ -32,16 +34,15 @@ static bool uax_split(const on_pipeline *pipeline, on_workspace *workspace, on_a
   return on_tokenize_uax(arena, pipeline->tokenizer.data, text, from, to, out, error);
 }
 
-static const on_tokenizer_kind kinds[] = {
-    {"rule", rule_create, NULL, rule_split},
-    {"uax", uax_create, uax_write, uax_split},
-};
+static const on_tokenizer_kind rule_kind = {"rule", rule_create, NULL, rule_split};
+static const on_tokenizer_kind uax_kind = {"uax", uax_create, uax_write, uax_split};
+static const on_tokenizer_kind *const kinds[] = {&rule_kind, &uax_kind, &on_segmenter_kind, &on_mwt_kind};
 
-const on_tokenizer_kind *on_tokenizer_kind_at(size_t i) { return i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL; }
+const on_tokenizer_kind *on_tokenizer_kind_at(size_t i) { return i < sizeof kinds / sizeof *kinds ? kinds[i] : NULL; }
 
 const on_tokenizer_kind *on_tokenizer_kind_find(on_str name) {
   for (size_t i = 0; on_tokenizer_kind_at(i); i++) {
-    if (on_str_eq(on_str_c(kinds[i].name), name)) return &kinds[i];
+    if (on_str_eq(on_str_c(kinds[i]->name), name)) return kinds[i];
   }
   return NULL;
 }

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/progress.h"
+#include "train/corpus_jsonl.h"
 
 enum { OUT, DATA, EPOCHS, QUIET };
 
@@ -49,6 +50,17 @@ typedef struct inputs {
   on_corpus train, dev;
 } inputs;
 
+// Puts the file's contents, as CoNLL-U, into *file.
+static bool read_treebank(const char *path, on_buf *file, on_error *error) {
+  on_str name = on_str_c(path);
+  if (!on_str_ends(name, ON_STR(".jsonl"))) return on_file_read(path, file, error);
+  on_buf lines = {0};
+  bool ok = on_file_read(path, &lines, error) && on_conllu_from_jsonl(on_buf_view(&lines), file, error);
+  on_buf_free(&lines);
+  if (!ok) on_buf_free(file);
+  return ok;
+}
+
 static bool read_corpus(inputs *in, const on_json *names, const char *folder, on_corpus *corpus) {
   for (const on_json *item = on_json_first(names); item; item = on_json_next(item)) {
     on_buf path = {0};
@@ -58,7 +70,7 @@ static bool read_corpus(inputs *in, const on_json *names, const char *folder, on
     on_buf_char(&path, 0);
     on_error error;
     on_buf *file = &in->files[in->file_count];
-    bool ok = !path.failed ? on_file_read(path.p, file, &error) : on_fail_memory(&error);
+    bool ok = !path.failed ? read_treebank(path.p, file, &error) : on_fail_memory(&error);
     if (ok) {
       in->file_count++;
       ok = on_corpus_add(corpus, on_buf_view(file), &error);

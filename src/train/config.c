@@ -41,6 +41,25 @@ static bool write_components(const on_json *list, const on_doc *docs, size_t cou
   return true;
 }
 
+// A trained tokenizer's head has its two labels, whatever the data.
+static void write_tokenizer(const on_json *tokenizer, on_buf *out) {
+  on_str kind = ON_STR_NONE;
+  bool trained = on_json_text(tokenizer, "tokenizer", "kind", true, 64, &kind, NULL) &&
+                 (on_str_eq(kind, ON_STR("segmenter")) || on_str_eq(kind, ON_STR("mwt")));
+  if (!trained || on_json_get(tokenizer, "head")) {
+    on_json_write(out, tokenizer);
+    return;
+  }
+  on_buf_char(out, '{');
+  for (const on_json *member = on_json_first(tokenizer); member; member = on_json_next(member)) {
+    on_json_write_string(out, on_json_key(member));
+    on_buf_str(out, ON_STR(": "));
+    on_json_write(out, member);
+    on_buf_str(out, ON_STR(", "));
+  }
+  on_buf_str(out, ON_STR("\"head\": {\"column\": \"Tag\", \"labels\": [\"B\", \"I\"]}}"));
+}
+
 static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
   on_buf_str(out, ON_STR("{\"format\": \"onenlp-pipeline\", \"version\": 1"));
   for (const on_json *member = on_json_first(recipe->pipeline); member; member = on_json_next(member)) {
@@ -48,7 +67,9 @@ static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t cou
     on_json_write_string(out, on_json_key(member));
     on_buf_str(out, ON_STR(": "));
     bool components = on_str_eq(on_json_key(member), ON_STR("components")) && on_json_type(member) == ON_JSON_ARRAY;
-    if (!components) on_json_write(out, member);
+    bool tokenizer = on_str_eq(on_json_key(member), ON_STR("tokenizer")) && on_json_type(member) == ON_JSON_OBJECT;
+    if (tokenizer) write_tokenizer(member, out);
+    else if (!components) on_json_write(out, member);
     else if (!write_components(member, docs, count, out, error)) return false;
   }
   on_buf_char(out, '}');

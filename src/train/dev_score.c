@@ -5,10 +5,12 @@
 #include "base/alloc.h"
 #include "pipeline/builtin.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/tokenizer.h"
 #include "pipeline/units.h"
 #include "train/parallel.h"
 
-const char *const on_dev_metric_names[ON_DEV_METRICS] = {"UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "Sents"};
+const char *const on_dev_metric_names[ON_DEV_METRICS] = {"UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "Sents",
+                                                        "Words"};
 
 typedef struct counts {
   uint64_t right[ON_DEV_METRICS], all[ON_DEV_METRICS];  // sentences: right, and gold + system
@@ -81,6 +83,29 @@ static on_doc bare(const on_doc *gold) {
   return doc;
 }
 
+// Words by their place in the text, as the raw text is tokenized.
+static bool score_words(const scoring *s, counts *c, on_workspace *workspace, const on_doc *gold) {
+  on_arena arena = {0};
+  on_pieces pieces = {0};
+  on_doc system;
+  on_doc_init(&system);
+  uint32_t from = gold->unit_start, to = gold->unit_end;
+  bool ok = s->pipeline->tokenizer.kind->split(s->pipeline, workspace, &arena, gold->source, from, to, &pieces, NULL) &&
+            on_doc_from_pieces(&system, gold->source, from, to, pieces.list, pieces.n, NULL);
+  for (size_t i = 0, k = 0; ok && i < gold->n && k < system.n;) {
+    uint32_t a = gold->source_start[i], b = system.source_start[k];
+    uint32_t a_end = gold->source_end[i], b_end = system.source_end[k];
+    c->right[ON_DEV_WORDS] += 2 * (a == b && a_end == b_end);
+    bool forward = a < b || (a == b && a_end <= b_end), back = b < a || (a == b && b_end <= a_end);
+    i += forward;
+    k += back;
+  }
+  c->all[ON_DEV_WORDS] += gold->n + system.n;
+  on_doc_free(&system);
+  on_arena_free(&arena);
+  return ok;
+}
+
 static bool score_unit(scoring *s, counts *c, on_workspace *workspace, const on_unit *unit, on_doc *gold) {
   if (!on_corpus_doc(s->corpus, unit->first, unit->end, gold, NULL)) return false;
   on_doc system = bare(gold);
@@ -93,6 +118,7 @@ static bool score_unit(scoring *s, counts *c, on_workspace *workspace, const on_
     compare_trees(c, gold, &system);
   }
   on_arena_free(&system.arena);
+  if (ok && s->pipeline->tokenizer.trained) ok = score_words(s, c, workspace, gold);
   if (!ok || !s->has_senter) return ok;
   on_doc split = bare(gold);
   split.sent_start = ON_NEW0(&split.arena, uint8_t, gold->n);

@@ -6,18 +6,19 @@
 #include "train/corpus.h"
 
 typedef enum on_dev_metric {
-  ON_DEV_UPOS, ON_DEV_XPOS, ON_DEV_FEATS, ON_DEV_LEMMA, ON_DEV_UAS, ON_DEV_LAS, ON_DEV_SENTENCES, ON_DEV_METRICS
+  ON_DEV_UPOS, ON_DEV_XPOS, ON_DEV_FEATS, ON_DEV_LEMMA, ON_DEV_UAS, ON_DEV_LAS, ON_DEV_SENTENCES, ON_DEV_WORDS,
+  ON_DEV_METRICS
 } on_dev_metric;
 
 extern const char *const on_dev_metric_names[ON_DEV_METRICS];
 
 typedef struct on_dev_scores {
-  double value[ON_DEV_METRICS];  // percent; accuracy over words, F1 for sentences; -1: not predicted
+  double value[ON_DEV_METRICS];  // percent; accuracy over words, F1 for sentences and words; -1: not predicted
   double mean;                   // of those that are predicted (UAS left out)
 } on_dev_scores;
 
 // Runs the pipeline file over the corpus in annotation units on `threads` threads. Tags and trees get gold
-// sentences; the senter head is scored for itself.
+// sentences; the senter head and a trained tokenizer are scored for themselves, the tokenizer on the raw text.
 bool on_dev_score(on_str file, const on_corpus *corpus, uint32_t threads, on_dev_scores *out, on_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/char_docs.h"
 #include "train/config.h"
 #include "train/kinds.h"
 #include "train/optimizer.h"
@@ -20,6 +21,9 @@ typedef struct shard {
   on_train_step step;
   on_sample *units;
   size_t unit_count, doc_cap, words;
+  on_char_docs chars;       // what a trained tokenizer learns from
+  uint32_t *char_starts;
+  size_t char_starts_cap;
   double loss;
   bool failed;
 } shard;
@@ -34,6 +38,8 @@ typedef struct training {
   const on_encoder_trainer **encoders;
   trained_head heads[ON_TRAIN_MAX_HEADS];
   size_t head_count;
+  trained_head tokenizer;   // trainer NULL: it is not trained. component NULL
+  double chars_per_word;    // that it learns from, on average
   on_arena arena;
   shard shards[ON_TRAIN_MAX_SHARDS];
   on_sample *units;
@@ -48,6 +54,37 @@ typedef struct training {
 } training;
 
 // ---- set-up ---------------------------------------------------------------------------------------
+
+// The tokenizer's head learns from characters; its loss is a mean over them, as that of other heads over words.
+static bool find_tokenizer_trainer(training *t, on_random *random, on_error *error) {
+  const on_tokenizer *tokenizer = &t->pipeline.tokenizer;
+  if (!tokenizer->trained) return true;
+  trained_head *head = &t->tokenizer;
+  head->trainer = on_head_trainer_find(tokenizer->head.kind->name);
+  head->weight = on_recipe_loss(t->recipe, ON_STR("tokenizer"));
+  head->trainer->init(&tokenizer->head, random);
+  head->state = head->trainer->start(&tokenizer->head, &t->arena);
+  if (!head->state) return on_fail_memory(error);
+  size_t count = t->train->count < 2000 ? t->train->count : 2000;
+  uint64_t words = 0, characters = 0;
+  on_doc doc;
+  on_char_docs docs = {0};
+  on_doc_init(&doc);
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; i++) {
+    ok = on_corpus_doc(t->train, i, i + 1, &doc, error);
+    if (!ok) break;
+    on_char_docs_clear(&docs);
+    ok = on_char_docs_add(&docs, &t->pipeline, &doc) || on_fail_memory(error);
+    words += doc.n;
+    characters += docs.characters;
+  }
+  on_char_docs_free(&docs);
+  on_doc_free(&doc);
+  if (ok && characters == 0) ok = on_fail(error, ON_INVALID_DATA, -1, "recipe: nothing to train the tokenizer on");
+  t->chars_per_word = ok ? (double)characters / (double)words : 1;
+  return ok;
+}
 
 static bool find_trainers(training *t, on_error *error) {
   on_pipeline *p = &t->pipeline;
@@ -76,8 +113,10 @@ static bool find_trainers(training *t, on_error *error) {
     head->state = head->trainer->start(&component->head, &t->arena);
     if (!head->state) return on_fail_memory(error);
   }
-  if (t->head_count == 0) return on_fail(error, ON_INVALID_DATA, -1, "recipe: no component to train");
-  return true;
+  if (t->head_count == 0 && !p->tokenizer.trained) {
+    return on_fail(error, ON_INVALID_DATA, -1, "recipe: no component to train");
+  }
+  return find_tokenizer_trainer(t, &random, error);
 }
 
 static bool set_up(training *t, on_error *error) {
@@ -108,7 +147,10 @@ static void tear_down(training *t) {
     // heads keep maps from labels to targets, which own memory beside the arena
     if (t->heads[i].state && t->heads[i].trainer->stop) t->heads[i].trainer->stop(t->heads[i].state);
   }
+  if (t->tokenizer.state) t->tokenizer.trainer->stop(t->tokenizer.state);
   for (int s = 0; s < ON_TRAIN_MAX_SHARDS; s++) {
+    on_char_docs_free(&t->shards[s].chars);
+    on_free(t->shards[s].char_starts);
     for (size_t d = 0; d < t->shards[s].doc_cap; d++) on_doc_free(&t->shards[s].step.docs[d]);
     on_free(t->shards[s].step.docs);
     on_free(t->shards[s].step.starts);
@@ -145,7 +187,15 @@ static bool make_docs(training *t, shard *s) {
   return true;
 }
 
+static bool is_read(const training *t, size_t encoder) {
+  for (size_t i = 0; i < t->head_count; i++) {
+    if (t->heads[i].component->encoder == encoder && t->heads[i].weight > 0) return true;
+  }
+  return false;
+}
+
 static bool run_encoder(training *t, shard *s, size_t index) {
+  if (!is_read(t, index)) return true;
   on_train_step *step = &s->step;
   const on_encoder *encoder = &t->pipeline.encoders[index];
   float *h, *dh = ON_NEW0(&step->arena, float, step->m * encoder->width);
@@ -162,6 +212,52 @@ static bool run_encoder(training *t, shard *s, size_t index) {
   return t->encoders[index]->backward(encoder, step, kept, dh);
 }
 
+// The Docs of the step are the characters that the tokenizer sees.
+static bool run_chars(training *t, shard *s) {
+  on_train_step *step = &s->step;
+  const on_tokenizer *tokenizer = &t->pipeline.tokenizer;
+  const on_encoder *encoder = &t->pipeline.encoders[tokenizer->encoder];
+  float *h, *dh = ON_NEW0(&step->arena, float, step->m * encoder->width);
+  void *kept;
+  on_train_loss loss = {0};
+  const on_encoder_trainer *trainer = t->encoders[tokenizer->encoder];
+  if (!dh || !trainer->forward(encoder, step, &h, &kept)) return false;
+  float scale = t->tokenizer.weight / (float)((double)t->batch_words * t->chars_per_word);
+  if (!t->tokenizer.trainer->step(&tokenizer->head, t->tokenizer.state, step, h, dh, scale, &loss)) return false;
+  s->loss += (double)t->tokenizer.weight * loss.sum / t->chars_per_word;
+  return trainer->backward(encoder, step, kept, dh);
+}
+
+static bool run_tokenizer(training *t, shard *s) {
+  if (!t->tokenizer.trainer || t->tokenizer.weight <= 0) return true;
+  on_train_step *step = &s->step;
+  on_char_docs *chars = &s->chars;
+  on_char_docs_clear(chars);
+  for (size_t d = 0; d < step->doc_count; d++) {
+    if (!on_char_docs_add(chars, &t->pipeline, &step->docs[d])) return false;
+  }
+  if (chars->characters == 0) return true;
+  if (!on_grow((void **)&s->char_starts, &s->char_starts_cap, chars->n + 1, sizeof *s->char_starts)) return false;
+  on_doc *docs = step->docs;
+  uint32_t *starts = step->starts;
+  size_t doc_count = step->doc_count, m = step->m;
+  step->docs = chars->list;
+  step->doc_count = chars->n;
+  step->starts = s->char_starts;
+  step->m = 0;
+  for (size_t d = 0; d < chars->n; d++) {
+    step->starts[d] = (uint32_t)step->m;
+    step->m += chars->list[d].n;
+  }
+  step->starts[chars->n] = (uint32_t)step->m;
+  bool ok = run_chars(t, s);
+  step->docs = docs;
+  step->doc_count = doc_count;
+  step->starts = starts;
+  step->m = m;
+  return ok;
+}
+
 static void run_shard(void *context, size_t part) {
   training *t = context;
   shard *s = &t->shards[part];
@@ -171,6 +267,7 @@ static void run_shard(void *context, size_t part) {
   for (size_t e = 0; !s->failed && s->step.m > 0 && e < t->pipeline.encoder_count; e++) {
     s->failed = !run_encoder(t, s, e);
   }
+  s->failed = s->failed || !run_tokenizer(t, s);
 }
 
 // Units from t->units[*at] on, up to batch_words, each to the shard that has the fewest words.

@@ -30,20 +30,9 @@ enum { TILE_COLS = 2 * LANES, DEPTH = 256, BLOCK_COLS = 512, BLOCK_ROWS = 192 / 
 
 INLINE vf load(const float *p) { return *(const vf_any *)p; }
 INLINE void store(float *p, vf v) { *(vf_any *)p = v; }
-INLINE vf splat(float c) { return (vf){0.0f} + c; }
+INLINE vf splat(float c) { return c - (vf){0.0f}; }
 
-INLINE float sum_lanes(vf v) {
-  float s[LANES];
-  memcpy(s, &v, sizeof s);
-  UNROLL for (int half = LANES / 2; half > 0; half /= 2) {
-    UNROLL for (int i = 0; i < half; i++) {
-      s[i] += s[i + half];
-    }
-  }
-  return s[0];
-}
-
-// ---- transposing copies
+// ---- moving lanes
 
 // One step of a transposition by halves: the lanes i with (i & step) set are exchanged between two rows.
 #define FIRST(i, step) ((i) & (step) ? LANES + (i) - (step) : (i))
@@ -61,6 +50,21 @@ INLINE float sum_lanes(vf v) {
 #else
 #define SHUFFLE(a, b, f, s) __builtin_shuffle(a, b, (vi){INDICES(f, s)})
 #endif
+// The lanes i and i + step (mod LANES) change places.
+#define ROTATE(i, step) (((i) + (step)) % LANES)
+
+INLINE float sum_lanes(vf v) {
+#if LANES > 8
+  v = v + SHUFFLE(v, v, ROTATE, 8);
+#endif
+#if LANES > 4
+  v = v + SHUFFLE(v, v, ROTATE, 4);
+#endif
+  v = v + SHUFFLE(v, v, ROTATE, 2);
+  v = v + SHUFFLE(v, v, ROTATE, 1);
+  return v[0];
+}
+
 #define EXCHANGE(step)                                             \
   UNROLL for (int i = 0; i < LANES; i++) {                         \
     if (!(i & (step))) {                                           \
@@ -80,6 +84,8 @@ INLINE void transpose(vf row[LANES]) {
   EXCHANGE(8)
 #endif
 }
+
+// ---- transposing copies
 
 // out[c * width + r] = in[r * ld + c] for r < rows, c < cols; zeros for rows <= r < width. width is at
 // least LANES or a divisor of it; up to LANES floats behind the last row of out may be overwritten.

@@ -38,7 +38,7 @@ INLINE void store_part(float *p, vf v, size_t n) { memcpy(p, &v, n * sizeof *p);
 #define ON_U vu
 #define ON_FN(name) lanes_##name
 #define ON_INLINE INLINE
-#define ON_SPLAT(c) ((vf){0.0f} + (c))
+#define ON_SPLAT(c) ((c) - (vf){0.0f})  // c - 0 is c for every c, and costs nothing
 #define ON_BITS(f) ((vu)(f))
 #define ON_FLOAT(u) ((vf)(u))
 #define ON_LESS(a, b) ((vu)((a) < (b)))

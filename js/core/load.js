@@ -48,8 +48,11 @@ export function createLoader(platform) {
    * @returns {Promise<Pipeline>}
    */
   async function loadPipeline(source, options = {}) {
+    const opened = openSource(source, platform, options.signal)
+    // Both are on their way at once; where the module fails first, nobody is left to hear of the source.
+    opened.catch(() => {})
     const instance = await createInstance(options)
-    const [block, size] = await readInto(instance, await openSource(source, platform, options.signal), options)
+    const [block, size] = await readInto(instance, await opened, options)
     return new Pipeline(instance, block, size)
   }
 

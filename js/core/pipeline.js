@@ -215,7 +215,9 @@ export class Pipeline {
   #ended(run) {
     this.#runs.delete(run)
     if (this.#instance.failure) return
-    if (this.#idle === null && run.size < LARGE_TEXT && this.#pipeline !== 0) this.#idle = run.annotator
+    // One that stopped halfway still holds what it needs to go on.
+    const keep = run.finished && run.size < LARGE_TEXT
+    if (keep && this.#idle === null && this.#pipeline !== 0) this.#idle = run.annotator
     else this.#instance.call('onenlp_annotator_free', run.annotator)
   }
 
@@ -254,6 +256,7 @@ class Run {
     this.#content = content
     this.#onEnd = onEnd
     this.size = 0
+    this.finished = false
   }
 
   /** Copies the input into the module, which reads it until the end. */
@@ -269,6 +272,7 @@ class Run {
     }
     const begun = instance.call(
       'onenlp_begin', this.annotator, input[this.kind], this.#text, this.size, outputs[output], instance.errorAt)
+    this.finished = !begun
     if (!begun) throw instance.error()
   }
 
@@ -276,6 +280,7 @@ class Run {
   next() {
     if (this.#error) throw this.#error
     const got = this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
+    this.finished = got <= 0
     if (got < 0) throw this.instance.error()
     return got === 1
   }

@@ -20,18 +20,23 @@ const isBuffer = (value) =>
   value instanceof ArrayBuffer || ArrayBuffer.isView(value) ||
   (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)
 
-/** The pieces of a stream; leaving the loop early cancels it. */
-async function* piecesOf(stream) {
+/** The pieces of a stream; leaving the loop early cancels it, also while a piece is awaited. */
+function piecesOf(stream) {
   const reader = stream.getReader()
-  try {
-    for (;;) {
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
       const { done, value } = await reader.read()
-      if (done) return
+      if (done) return { done: true, value: undefined }
       if (!isBuffer(value)) throw invalidArgument('the stream must give bytes')
-      yield bytesOf(value)
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
+      return { done: false, value: bytesOf(value) }
+    },
+    async return() {
+      await reader.cancel().catch(() => {})
+      return { done: true, value: undefined }
+    },
   }
 }
 
@@ -118,7 +123,6 @@ export async function readInto(instance, { total, pieces, kind }, { signal, onPr
 /** Passes the pieces on; an abort ends it at once, also while a piece is awaited. */
 async function* whileNotAborted(pieces, signal) {
   if (!signal) return yield* pieces
-  throwIfAborted(signal)
   const iterator = pieces[Symbol.asyncIterator]?.() ?? pieces[Symbol.iterator]()
   let stop
   const aborted = new Promise((_, reject) => {
@@ -127,6 +131,7 @@ async function* whileNotAborted(pieces, signal) {
   })
   aborted.catch(() => {})
   try {
+    throwIfAborted(signal)
     for (;;) {
       const { done, value } = await Promise.race([iterator.next(), aborted])
       if (done) return

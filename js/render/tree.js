@@ -8,6 +8,7 @@ import { deprelInWords, uposInWords } from './names.js'
 import { painter, rootLooks } from './theme.js'
 
 const ROW = 74
+const TOP = 34
 const GAP = 14
 const PAD = 12
 const ROUND = 7
@@ -61,8 +62,8 @@ export function renderTree(value, options = {}) {
   width += PAD - GAP
   if (words.length === 0) width = 2 * PAD
   if (direction === 'rtl') for (const column of columns) column.x = width - column.x
-  const height = (Math.max(0, ...depth) + 1) * ROW + 4
-  const top = (i) => depth[i] * ROW + 26
+  const height = (Math.max(0, ...depth) + 1) * ROW + 2
+  const top = (i) => depth[i] * ROW + TOP
 
   const n = number
   const out = [

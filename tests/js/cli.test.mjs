@@ -1,244 +1,182 @@
-// The program build/native/onenlp, as a shell would run it, with a small pipeline of pseudo-random weights.
+// The npm command.
+
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
 
-import { tinyConfig, tinyPipeline, tinyTensors } from './helpers/tiny-pipeline.mjs'
+import { loadPipeline } from '../../js/node.js'
+import { englishPipeline } from './helpers/english-pipeline.mjs'
+import { command, temporaryFolder } from './helpers/runtime.mjs'
 
-const program = process.env.ONENLP_PROGRAM ?? fileURLToPath(new URL('../../build/native/onenlp', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'onenlp-cli-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
+const model = folder.write('en.onenlp', englishPipeline())
+let nlp
 
-const file = (name, content) => {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
+before(async () => {
+  nlp = await loadPipeline(model)
+})
+after(() => nlp.close())
+
+/** Runs the command; stdout and stderr are strings. */
+function onenlp(args, { input = '', cwd } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], { input, cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
+  return { status, stdout, stderr }
 }
-const model = file('tiny.onenlp', tinyPipeline())
+const annotate = (...args) => onenlp(['annotate', '-m', model, ...args])
 
-/** Runs the program to its end. */
-function run(args, input = '') {
-  const { status, stdout, stderr } = spawnSync(program, args, { input, maxBuffer: 1 << 28 })
-  return { status, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout }
-}
-
-const text = "Don't panic. The cat sat.\n\nSecond  paragraph\there.\n"
-const input = file('a.txt', text)
-const rows = (conllu) => conllu.split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split('\t'))
-
-test('help, version and wrong arguments', () => {
-  for (const args of [['--help'], ['help'], ['annotate', '--help'], ['convert', '-h'], ['evaluate', '--help'], ['inspect', '--help'], ['train', '--help']]) {
-    const { status, stdout, stderr } = run(args)
-    assert.equal(status, 0, args.join(' '))
-    assert.match(stdout, /^Usage: onenlp /)
+describe('annotate', () => {
+  test('prints CoNLL-U of a text, and nothing else', () => {
+    const { status, stdout, stderr } = annotate('Ada didn\'t stay.')
     assert.equal(stderr, '')
-    for (const line of stdout.split('\n')) assert.ok(line.length <= 110, line)
-  }
-  assert.match(run(['--version']).stdout, /^onenlp \d+\.\d+\.\d+\n$/)
-  for (const [args, message] of [
-    [[], /Usage/],
-    [['dance'], /no command 'dance'/],
-    [['annotate'], /a pipeline is needed/],
-    [['annotate', '-m'], /-m needs a value/],
-    [['annotate', '--nonsense'], /no option --nonsense/],
-    [['annotate', '-m', model, '-Z'], /no option -Z/],
-    [['annotate', '-m', model, '-o', 'xml'], /one of conllu, json, jsonl/],
-    [['annotate', '-m', model, '-j', 'many'], /whole number from 0 to/],
-    [['annotate', '-m', model, '--quiet=yes'], /takes no value/],
-    [['annotate', '-m', model, '-c', 'tagger,oracle'], /no component 'oracle'; it has sentencizer tagger morphologizer/],
-    [['convert', '--to', 'pdf'], /one of conllu, text/],
-    [['inspect'], /one pipeline file is wanted/],
-    [['evaluate', input], /want a pipeline/],
-    [['evaluate', '--gold-tokens', input, input], /need -m/],
-  ]) {
-    const { status, stdout, stderr } = run(args)
-    assert.equal(status, 2, args.join(' '))
-    assert.match(stderr, message)
-    assert.equal(stdout, '')
-  }
-})
+    assert.equal(status, 0)
+    assert.equal(stdout, nlp.annotate('Ada didn\'t stay.').toConllu())
+    assert.match(stdout, /^# text = Ada didn't stay\.$/m)
+    assert.match(stdout, /^2-3\tdidn't\t/m)
+    assert.match(stdout, /\n\n$/)
+  })
 
-test('annotate: standard input, files and "-" give the same', () => {
-  const { status, stdout, stderr } = run(['annotate', '-m', model], text)
-  assert.equal(status, 0)
-  assert.equal(stderr, '')
-  assert.equal(run(['annotate', '--model', model, '-o', 'conllu', '-'], text).stdout, stdout)
-  assert.equal(run(['annotate', '-m', model, input]).stdout, stdout)
-  assert.equal(run(['annotate', input, '-m', model]).stdout, stdout)
-  assert.ok(stdout.startsWith("# newpar\n# sent_id = 1\n# text = Don't panic.\n1-2\tDon't\t_\t"))
-  const words = rows(stdout)
-  assert.deepEqual(words.map((row) => row[1]), ["Don't", 'Do', "n't", 'panic', '.', 'The', 'cat', 'sat', '.', 'Second', 'paragraph', 'here', '.'])
-  for (const row of words.slice(1)) {
-    assert.equal(row.length, 10)
-    assert.match(row[3], /^(NOUN|VERB|DET|PUNCT)$/)
-    assert.match(row[4], /^(NN|VB|DT|\.)$/)
-  }
-})
+  test('reads standard input and files, in order', () => {
+    const one = folder.write('one.txt', 'One cat.\n')
+    const gold = folder.write('two.conllu', '# mine = 1\n1\tTwo\t_\t_\t_\t_\t_\t_\t_\t_\n\n')
+    const expected = (input) => nlp.annotate(input).toConllu()
+    assert.equal(onenlp(['annotate', '-m', model], { input: 'Hello.' }).stdout, expected('Hello.'))
+    const { stdout } = onenlp(['annotate', one, '-m', model, '-', gold, 'A text.'], { input: 'Hello.' })
+    assert.equal(stdout, expected('One cat.\n') + expected('Hello.') + expected({ conllu: readFileSync(gold) }) + expected('A text.'))
+    assert.equal(onenlp(['annotate', '-m', model, '-i', 'conllu'], { input: readFileSync(gold) }).stdout, expected({ conllu: readFileSync(gold) }))
+    assert.equal(annotate('-i', 'text', gold).stdout, expected(readFileSync(gold)))
+    assert.equal(annotate('-t', one).stdout, expected(one))
+    assert.equal(annotate('Word').stdout, expected('Word'))
+  })
 
-test('annotate: JSON and JSON Lines, one line an input', () => {
-  const second = file('b.txt', 'Empty?')
-  const lines = run(['annotate', '-m', model, '-o', 'json', input, second]).stdout.split('\n')
-  assert.equal(lines.length, 3)
-  const [first, last] = lines.slice(0, 2).map((line) => JSON.parse(line))
-  assert.equal(first.text, text)
-  assert.equal(last.text, 'Empty?')
-  assert.equal(first.tokens.length, first.upos.length)
-  assert.deepEqual(first.tokens.map(([start, end]) => text.slice(start, end)), first.form)
-  assert.deepEqual(first.ranges, [[0, 2, "Don't"]])
-  assert.deepEqual(first.sentences[0], [0, 4])
-  const plain = JSON.parse(run(['annotate', '-m', model, '-o', 'jsonl', input]).stdout)
-  assert.deepEqual(Object.keys(plain), ['text', 'tokens'])
-  assert.deepEqual(plain.tokens, first.tokens)
-  assert.deepEqual(JSON.parse(run(['annotate', '-m', model, '-o', 'json'], '').stdout).tokens, [])
-})
+  test('-o json and jsonl', () => {
+    const json = annotate('-o', 'json', 'Ada saw it.', 'And then?').stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+    assert.deepEqual(json, ['Ada saw it.', 'And then?'].map((text) => nlp.annotate(text).toJSON()))
+    const jsonl = JSON.parse(annotate('--output=jsonl', 'Ada saw it.').stdout)
+    assert.deepEqual(Object.keys(jsonl), ['text', 'tokens'])
+  })
 
-test('annotate: components by name', () => {
-  const words = rows(run(['annotate', '-m', model, '-c', 'tagger', input]).stdout)
-  assert.ok(words.slice(1).every((row) => row[3] === '_' && row[4] !== '_'))
-})
+  test('-c runs only what it names', () => {
+    assert.equal(annotate('-c', 'tagger', 'Ada saw it.').stdout, nlp.annotate('Ada saw it.', { components: ['tagger'] }).toConllu())
+    const { status, stderr } = annotate('-c', 'tagger,typo', 'x')
+    assert.equal(status, 2)
+    assert.match(stderr, /no component 'typo'; it has sentencizer tagger/)
+  })
 
-test('annotate: CoNLL-U keeps its tokens, sentences, comments and MISC', () => {
-  const gold = '# mine = kept\n1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tx=1\n1\tde\tde\tX\tX\t_\t3\tcase\t_\tGloss=of\n2\tel\t_\tX\tX\t_\t3\tdet\t_\t_\n3\tmar\t_\tX\tX\t_\t0\troot\t_\t_\n\n'
-  const path = file('gold.conllu', gold)
-  const { stdout } = run(['annotate', '-m', model, path])
-  const blank = (row) => row.map((value, i) => (i > 2 && i < 6 ? '' : value))
-  assert.ok(stdout.startsWith('# mine = kept\n'))
-  assert.deepEqual(rows(stdout).map(blank), rows(gold).map(blank))
-  assert.ok(rows(stdout).slice(1).every((row) => row[3] !== 'X' && row[4] !== 'X'))
-  assert.equal(run(['annotate', '-m', model, '-i', 'conllu'], gold).stdout, stdout)
-})
+  test('--out writes a file when it is complete', () => {
+    const path = folder.path('out.conllu')
+    const { status, stdout } = annotate('--out', path, 'Ada saw it.')
+    assert.deepEqual([status, stdout], [0, ''])
+    assert.equal(readFileSync(path, 'utf8'), nlp.annotate('Ada saw it.').toConllu())
+    const failed = folder.path('failed.conllu')
+    assert.equal(annotate('--out', failed, 'Ada', folder.path('missing.txt')).status, 1)
+    assert.equal(existsSync(failed), false)
+    assert.equal(existsSync(`${failed}.part`), false)
+    assert.equal(annotate('--out', folder.path('no/such/folder'), 'Ada').status, 1)
+  })
 
-test('annotate: what fails is told with file and line, and the next input follows', () => {
-  const bad = file('bad.txt', Buffer.concat([Buffer.from('fine\nnot '), Buffer.from([0xff]), Buffer.from('\n')]))
-  const broken = file('broken.conllu', '1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n1\tb\n\n')
-  const { status, stdout, stderr } = run(['annotate', '-m', model, bad, join(folder, 'nowhere.txt'), broken, input])
-  assert.equal(status, 1)
-  const lines = stderr.trim().split('\n')
-  assert.equal(lines.length, 3)
-  assert.match(lines[0], /bad\.txt: line 2: /)
-  assert.match(lines[1], /nowhere\.txt: No such file/)
-  assert.match(lines[2], /broken\.conllu: line 3: /)
-  assert.equal(stdout, run(['annotate', '-m', model, input]).stdout)
-})
-
-test('annotate: the number of threads changes nothing', () => {
-  const sentence = "It's a cat, isn't it? Yes (of course). "
-  const paragraphs = Array.from({ length: 700 }, (_, i) => `${i} ${sentence.repeat(1 + (i % 9))}`)
-  const long = file('long.txt', paragraphs.join('\n\n'))
-  for (const format of ['conllu', 'json']) {
-    const args = ['annotate', '-m', model, '-o', format, long, input, long]
-    const one = run(args)
-    assert.equal(one.status, 0)
-    for (const jobs of ['2', '5', '0']) assert.ok(one.bytes.equals(run([...args, '-j', jobs]).bytes), `${format} -j ${jobs}`)
-  }
-  const conllu = file('long.conllu', run(['annotate', '-m', model, long]).stdout)
-  assert.ok(run(['convert', '--to', 'text', conllu]).bytes.equals(readFileSync(long)))
-  // Its own output, taken as gold tokens, is annotated the same: the units are the same.
-  assert.equal(run(['annotate', '-m', model, conllu]).stdout, readFileSync(conllu).toString())
-})
-
-test('annotate --out: the file appears complete, or not at all', () => {
-  const out = join(folder, 'out.conllu')
-  assert.equal(run(['annotate', '-m', model, '--out', out, input]).stdout, '')
-  assert.equal(readFileSync(out).toString(), run(['annotate', '-m', model, input]).stdout)
-  chmodSync(out, 0o640)
-  const bad = file('bad2.txt', Buffer.from([0xc0]))
-  assert.equal(run(['annotate', '-m', model, '--out', out, bad]).status, 1)
-  assert.equal(readFileSync(out).toString(), run(['annotate', '-m', model, input]).stdout)
-  assert.equal(run(['annotate', '-m', model, '--out', out, input, input]).status, 0)
-  assert.equal(statSync(out).mode & 0o777, 0o640)
-  assert.ok(readdirSync(folder).every((name) => !name.startsWith('out.conllu.')))
-  const { status, stderr } = run(['annotate', '-m', model, '--out', join(folder, 'no/such/folder'), input])
-  assert.equal(status, 1)
-  assert.match(stderr, /cannot write .*no\/such\/folder/)
-})
-
-test('a reader that goes away ends the program quietly', async () => {
-  const long = file('pipe.txt', 'The cat sat on the mat.\n\n'.repeat(200000))
-  const child = spawn(program, ['annotate', '-m', model, '-j', '2', long], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stderr = ''
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  child.stdout.once('data', () => child.stdout.destroy())
-  const [status, signal] = await new Promise((resolve) => child.on('close', (...how) => resolve(how)))
-  assert.deepEqual([status, signal, stderr], [0, null, ''])
-})
-
-test('a full disk is an error', { skip: !existsSync('/dev/full') && 'no /dev/full' }, () => {
-  const { status, stderr } = spawnSync('sh', ['-c', `"${program}" annotate -m "${model}" "${input}" > /dev/full`])
-  assert.equal(status, 1)
-  assert.match(stderr.toString(), /cannot write standard output/)
-})
-
-test('no progress bar where standard error is no terminal', () => {
-  const long = file('bar.txt', 'The cat sat on the mat.\n\n'.repeat(20000))
-  assert.equal(run(['annotate', '-m', model, '--out', join(folder, 'bar.conllu'), long]).stderr, '')
-})
-
-test('convert: CoNLL-U comes back byte for byte, and as text', () => {
-  const conllu = run(['annotate', '-m', model, input]).stdout
-  const path = file('round.conllu', conllu)
-  assert.equal(run(['convert', '--from', 'conllu', '--to', 'conllu', path]).stdout, conllu)
-  assert.equal(run(['convert'], conllu).stdout, conllu)
-  assert.equal(run(['convert', '--to', 'text', path]).stdout, text)
-  assert.equal(run(['convert', '--to', 'treebank-text'], '# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n1\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newpar\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n\n').stdout, 'a b\n\nc')
-  const { status, stderr } = run(['convert', '-'], '1\ta\tb\n')
-  assert.equal(status, 1)
-  assert.match(stderr, /^onenlp: standard input: line 1: /)
-})
-
-test('inspect: table and JSON', () => {
-  const table = run(['inspect', model])
-  assert.equal(table.status, 0)
-  for (const part of [/language: en/, /tokenizer: uax, data english/, /head tagger over encoder 0, 4 labels: NN VB DT \./, /encoder0\.embed\.weight +F32 +\[512, 8\] +16384/, /7 tensors, 4240 values/, /licence: none/]) {
-    assert.match(table.stdout, part)
-  }
-  const json = JSON.parse(run(['inspect', '--json', model]).stdout)
-  assert.deepEqual(json.config, tinyConfig())
-  assert.deepEqual(json.tensors.map(({ name, shape }) => [name, shape]), tinyTensors)
-  assert.deepEqual(json.metadata, { name: 'tiny', licence: 'none' })
-  assert.equal(json.size, statSync(model).size)
-  const evil = file('evil.onenlp', tinyPipeline({ metadata: { name: '\u001b[31mred\u009b1m\r\n' } }))
-  assert.ok(!/[\u001b\u009b\r]/.test(run(['inspect', evil]).stdout))
-})
-
-test('pipelines that cannot be loaded', () => {
-  const tensors = tinyTensors.map(([name, shape]) => [name, name === 'head0.output.weight' ? [3, 8] : shape])
-  for (const [content, message] of [
-    [tinyPipeline({ tensors }), /wrong\.onenlp: tensor head0\.output\.weight: shape \[3, 8\], want \[4, 8\]/],
-    [tinyPipeline({ tensors: tinyTensors.slice(1) }), /tensor encoder0\.embed\.weight: missing/],
-    [tinyPipeline({ config: tinyConfig((config) => (config.tokenizer.kind = 'magic')) }), /Unsupported tokenizer kind 'magic'/],
-    [tinyPipeline().subarray(0, 100), /pipeline file/],
-    ['text', /not a pipeline file/],
-    ['', /pipeline file/],
-  ]) {
-    const { status, stderr } = run(['annotate', '-m', file('wrong.onenlp', content), input])
+  test('an input that fails is told, and the next one follows', () => {
+    const bad = folder.write('bad.txt', Buffer.from('fine\nnot \xff fine\n', 'latin1'))
+    const broken = folder.write('broken.conllu', '1\tx\n')
+    const { status, stdout, stderr } = annotate(bad, broken, folder.path('missing.txt'), 'Ada.')
     assert.equal(status, 1)
-    assert.match(stderr, message)
-  }
+    assert.equal(stdout, nlp.annotate('Ada.').toConllu())
+    const lines = stderr.trimEnd().split('\n')
+    assert.equal(lines.length, 3)
+    assert.match(lines[0], /^onenlp: .*bad\.txt: line 2: invalid UTF-8 at byte 9/)
+    assert.match(lines[1], /^onenlp: .*broken\.conllu: line 1: /)
+    assert.match(lines[2], /^onenlp: cannot read .*missing\.txt: there is no such file$/)
+  })
+
+  test('a slip in a file name is no text', () => {
+    for (const name of ['missing.txt', 'no/such/file', 'x.conllu']) {
+      const { status, stdout, stderr } = annotate(name)
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.match(stderr, /there is no such file/)
+    }
+  })
+
+  test('a reader that goes away early is no error', async () => {
+    const text = folder.write('long.txt', 'The cat saw the dogs.\n\n'.repeat(20_000))
+    const child = spawn(process.execPath, [command, 'annotate', '-m', model, text], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    const started = performance.now()
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.stdout.destroy()
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    assert.equal(stderr, '')
+    assert.equal(code, 0)
+    // It stopped, and did not work through the rest for nobody.
+    assert.ok(performance.now() - started < 30_000)
+  })
+
+  test('a pipeline that is none', () => {
+    const { status, stderr } = onenlp(['annotate', '-m', command, 'x'])
+    assert.equal(status, 1)
+    assert.match(stderr, /^onenlp: .*onenlp\.mjs: this is not a pipeline file/)
+    assert.match(onenlp(['annotate', '-m', folder.path('missing'), 'x']).stderr, /^onenlp: cannot read .*missing: there is no such file$/m)
+  })
 })
 
-test('evaluate: a pipeline on raw text and on gold tokens, and two files', () => {
-  const gold = file('e.conllu', [
-    '# newdoc', '1-2\tDon\'t\t_\t_\t_\t_\t_\t_\t_\t_', '1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_', '2\tn\'t\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_',
-    '3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No', '4\t.\t.\tPUNCT\t.\t_\t3\tpunct\t_\t_', '', '',
-  ].join('\n'))
-  const same = JSON.parse(run(['evaluate', '--json', gold, gold]).stdout)
-  for (const name of ['Tokens', 'Sentences', 'Words', 'UPOS', 'LAS', 'CLAS', 'BLEX']) assert.equal(same[name].f1, 1, name)
-  const raw = run(['evaluate', '-m', model, '--json', gold])
-  assert.equal(raw.status, 0, raw.stderr)
-  assert.equal(JSON.parse(raw.stdout).Words.f1, 1)
-  const system = join(folder, 'system.conllu')
-  const tokens = JSON.parse(run(['evaluate', '-m', model, '--gold-tokens', '--json', '--system', system, gold]).stdout)
-  assert.equal(tokens.Sentences.f1, 1)
-  assert.equal(tokens.LAS, null)  // the pipeline has no parser: the gold tree is not taken for its own
-  assert.ok(rows(readFileSync(system).toString()).every((row) => row[6] === '_' && row[2] === '_'))
-  assert.match(run(['evaluate', '-m', model, gold]).stdout, /^Metric +\| Precision/)
-  const other = file('other.conllu', readFileSync(gold).toString().replace('\tgo\t', '\tgot\t'))
-  const { status, stderr } = run(['evaluate', gold, other])
-  assert.equal(status, 1)
-  assert.match(stderr, /line 5/)
+describe('the other commands', () => {
+  const conllu = '# sent_id = a\n1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n'
+  const gold = folder.write('gold.conllu', conllu)
+
+  test('inspect', () => {
+    assert.equal(onenlp(['inspect', model]).stdout, nlp.inspectText())
+    assert.deepEqual(JSON.parse(onenlp(['inspect', '--json', model]).stdout), nlp.inspect())
+    assert.equal(onenlp(['inspect']).status, 2)
+    assert.equal(onenlp(['inspect', gold]).status, 1)
+  })
+
+  test('convert', () => {
+    assert.equal(onenlp(['convert', gold]).stdout, conllu)
+    assert.equal(onenlp(['convert'], { input: conllu }).stdout, conllu)
+    assert.equal(onenlp(['convert', '--to', 'treebank-text', gold]).stdout.trim(), 'Go!')
+    const text = 'Ada  saw\tit.\n\nAnd?  '
+    assert.equal(onenlp(['convert', '-t', 'text'], { input: nlp.annotate(text).toConllu() }).stdout, text)
+    const { status, stderr } = onenlp(['convert'], { input: '1\tx\n' })
+    assert.equal(status, 1)
+    assert.match(stderr, /^onenlp: standard input: line 1: /)
+  })
+
+  test('evaluate', () => {
+    const scores = JSON.parse(onenlp(['evaluate', '--json', gold, gold]).stdout)
+    assert.deepEqual([scores.UPOS.f1, scores.LAS.f1], [1, 1])
+    const system = folder.path('system.conllu')
+    const { status, stdout } = onenlp(['evaluate', '-m', model, '--gold-tokens', '--system', system, gold])
+    assert.equal(status, 0)
+    assert.match(stdout, /Tokens .*100\.00/)
+    assert.match(readFileSync(system, 'utf8'), /^1\tGo\t/m)
+    assert.match(onenlp(['evaluate', '-m', model, gold]).stdout, /UPOS/)
+    assert.equal(onenlp(['evaluate', gold]).status, 2)
+    assert.equal(onenlp(['evaluate', '-g', gold, gold]).status, 2)
+    assert.equal(onenlp(['evaluate', gold, folder.path('missing')]).status, 1)
+  })
+})
+
+describe('arguments', () => {
+  test('help on standard output, usage errors on standard error', () => {
+    assert.match(onenlp(['--help']).stdout, /^Usage: onenlp COMMAND/)
+    assert.equal(onenlp(['--help']).status, 0)
+    assert.equal(onenlp([]).status, 2)
+    assert.equal(onenlp([]).stdout, '')
+    for (const name of ['annotate', 'evaluate', 'inspect', 'convert']) {
+      const { status, stdout, stderr } = onenlp([name, '--help'])
+      assert.deepEqual([status, stderr], [0, ''])
+      assert.match(stdout, new RegExp(`^Usage: onenlp ${name}`))
+      assert.match(stdout, /Exit status/)
+      assert.ok(stdout.split('\n').every((line) => line.length <= 100))
+    }
+    assert.match(onenlp(['--version']).stdout, /^onenlp \d+\.\d+\.\d+\n$/)
+  })
+
+  test('wrong ones exit with 2', () => {
+    for (const args of [['typo'], ['annotate', '--typo'], ['annotate', '-m'], ['annotate', '-o', 'xml', '-m', model], ['annotate', '-i', 'xml', '-m', model]]) {
+      const { status, stdout, stderr } = onenlp(args)
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, /^onenlp/)
+    }
+  })
 })

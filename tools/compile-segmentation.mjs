@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path'
 
 const OPTIONS = [
   'urls', 'hosts', 'emails', 'local-emails', 'files', 'hashtags', 'mentions', 'acronyms', 'initials',
-  'split-final-period', 'wrapped-lines',
+  'split-final-period', 'wrapped-lines', 'lower-case-starts', 'hyphens',
 ]
 // Sections whose entries are looked up in the text, and the table each goes into.
 const KINDS = { keep: 1, titles: 2, abbreviations: 3, 'number-abbreviations': 4, contractions: 5 }
@@ -23,7 +23,7 @@ const CLITICS = { clitics: 1, splits: 2 }
 const CHARACTERS = { apostrophes: 'apostrophes', joiners: 'joiners', cuts: 'cuts', 'number-cuts': 'number_cuts',
   repeats: 'repeats', bullets: 'bullets' }
 const SETS = ['runs']
-const SECTIONS = new Set(['options', 'patterns', ...Object.keys(KINDS), ...Object.keys(WORD_TABLES),
+const SECTIONS = new Set(['options', 'patterns', 'endings', ...Object.keys(KINDS), ...Object.keys(WORD_TABLES),
   ...Object.keys(CLITICS), ...Object.keys(CHARACTERS), ...SETS])
 
 class Mistake extends Error {}
@@ -63,9 +63,12 @@ function parse(path, seen = []) {
       }
       if (value === 'on') set.options.add(name)
       else set.options.delete(name)
-    } else if (section === 'contractions') {
+    } else if (section === 'contractions' || section === 'endings') {
       const at = fields.indexOf('=')
       if (at !== 1 || fields.length < 4) throw new Mistake(`${where}: expected SURFACE = WORD WORD ...`)
+      if (section === 'endings' && (!/^\+./.test(fields[0]) || !fields[2].startsWith('+'))) {
+        throw new Mistake(`${where}: expected +ENDING = +ENDING WORD ...`)
+      }
       set.sections.get(section).push({ where, text: fields[0], words: fields.slice(2) })
     } else {
       for (const text of fields) set.sections.get(section).push({ where, text })
@@ -140,6 +143,11 @@ function compile(name, set, pool) {
     }
   }
   out.tables.lexicon = table(lexicon, false)
+  out.tables.endings = table(sections.get('endings').map(({ text, words, where }) => {
+    const value = out.parts.length
+    out.parts.push({ count: words.length, sliced: 0 }, { word: words[0].slice(1) }, ...words.slice(1).map((word) => ({ word })))
+    return { key: text.slice(1), value, where }
+  }), false)
   for (const [section, field] of Object.entries(WORD_TABLES)) {
     const rows = sections.get(section).map((entry) => ({ key: entry.text, where: entry.where }))
     out.tables[field] = table(rows, section === 'emoticons')

@@ -21,13 +21,15 @@ enum {
   ON_ACRONYMS = 1 << 7,
   ON_INITIALS = 1 << 8,
   ON_SPLIT_FINAL_PERIOD = 1 << 9,
-  ON_WRAPPED_LINES = 1 << 10
+  ON_WRAPPED_LINES = 1 << 10,
+  ON_LOWER_CASE_STARTS = 1 << 11,
+  ON_HYPHENS = 1 << 12
 };
 
 typedef struct on_entry {
   uint32_t key;     // folded spelling in the pool
   uint32_t as;      // the spelling as written in the data set, of the same length
-  uint32_t value;   // contraction: its first part; suffix: its ending in `befores`
+  uint32_t value;   // contraction, ending: its first part; suffix: its ending in `befores`
   uint16_t length;  // units
   uint8_t kind;
   uint8_t exact;    // matches only as written
@@ -81,7 +83,7 @@ struct on_segmentation {
   uint32_t options;
   const uint16_t *pool;
   on_table lexicon, emoticons, schemes, domains, extensions, units, number_endings, currency;
-  on_table hyphen_prefixes, hyphen_suffixes, starters, suffixes, prefixes;
+  on_table hyphen_prefixes, hyphen_suffixes, starters, suffixes, prefixes, endings;
   const on_part *parts;
   const on_ending *befores;
   const on_pattern *patterns;

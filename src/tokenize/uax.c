@@ -85,6 +85,9 @@ static size_t token(on_scan *s, size_t p) {
       end = number_end(s, p);
       s->after_currency = false;
       end = with_ending(s, end);
+      // "4-річчя": a number is the first part of a word with a hyphen.
+      bool letters = (s->data->options & ON_HYPHENS) && end + 1 < s->chunk_end && on_scan_is(s, end + 1, ON_F_LETTER);
+      if (letters) end = on_extend_word(s, p, end);
     } else if (on_scan_is(s, p, ON_F_SIGN)) {
       end = on_match_run(s, p);
       // A sign where a segment was cut ends before the rest of it.

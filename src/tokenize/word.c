@@ -123,8 +123,37 @@ static size_t suffix_behind(const on_scan *s, size_t p, size_t at) {
   return at + entry->length;
 }
 
+// Emits [p, end) as a surface token whose last words are spelled otherwise in it, if its ending is one of
+// [endings] (Portuguese tem-se = tem + se).
+static bool emit_ending(on_scan *s, size_t p, size_t end) {
+  const on_table *table = &s->data->endings;
+  size_t length = end - p > table->longest ? table->longest : end - p - 1;
+  const on_entry *found = NULL;
+  for (; length > 0 && !found; length--) {
+    size_t at = end - length;
+    if (!on_scan_is(s, at, ON_F_CLUSTER) || !on_scan_is(s, at - 1, ON_F_LETTER | ON_F_MARK)) continue;
+    found = on_table_find(s->data, table, on_scan_rest(s, at, end));
+  }
+  if (!found) return false;
+  const on_part *parts = s->data->parts + found->value;
+  on_buf first = {0};
+  on_utf8_append(&first, on_scan_rest(s, p, end - found->length));
+  on_buf_add(&first, parts[1].text, parts[1].a);
+  on_str form = first.failed ? ON_STR_NONE : on_arena_str(s->arena, on_buf_view(&first));
+  on_buf_free(&first);
+  if (!form.p) {
+    s->failed = true;
+    return true;
+  }
+  on_scan_surface(s);
+  on_scan_word(s, p, end, form);
+  for (uint32_t i = 2; i <= parts->a; i++) on_scan_word(s, p, end, (on_str){parts[i].text, parts[i].a});
+  return true;
+}
+
 // Emits [p, end) as a surface token with its clitics, or the tokens that its splits make.
 static void emit_word(on_scan *s, size_t p, size_t end) {
+  if (s->data->endings.n > 0 && end - p > 1 && emit_ending(s, p, end)) return;
   const on_table *table = &s->data->suffixes;
   size_t cuts[MAX_WORDS];
   bool splits[MAX_WORDS];
@@ -164,14 +193,15 @@ static size_t segment_end(const on_scan *s, size_t p) {
 
 static bool hyphen(uint16_t c) { return c == '-' || c == 0x2010 || c == 0x2011; }
 
-// Goes on over joiners between letters, over the hyphen after a prefix and before a suffix.
-static size_t extend(const on_scan *s, size_t p, size_t end) {
+// Goes on over joiners between letters, over the hyphen after a prefix and before a suffix, or over all hyphens.
+size_t on_extend_word(const on_scan *s, size_t p, size_t end) {
   size_t part = p;
   while (end < s->chunk_end && end + 1 < s->chunk_end && alnum(s, end + 1)) {
     size_t next = segment_end(s, end + 1);
     bool go = false;
     if (hyphen(s->t[end])) {
-      go = on_table_find(s->data, &s->data->hyphen_prefixes, on_scan_rest(s, part, end)) ||
+      go = has(s, ON_HYPHENS) ||
+           on_table_find(s->data, &s->data->hyphen_prefixes, on_scan_rest(s, part, end)) ||
            on_table_find(s->data, &s->data->hyphen_suffixes, on_scan_rest(s, end + 1, next));
     } else if (on_scan_is(s, end + 1, ON_F_LETTER)) {
       go = on_characters_have(&s->data->joiners, s->t[end]);
@@ -235,7 +265,7 @@ size_t on_word(on_scan *s, size_t p) {
       on_scan_token(s, p, p + prefix->length);
       return p + prefix->length;
     }
-    end = extend(s, p, segment_end(s, p));
+    end = on_extend_word(s, p, segment_end(s, p));
   }
   end = suffix_behind(s, p, end);
   emit_word(s, p, end);

@@ -8,4 +8,7 @@
 // letter, and returns its end; else returns p.
 size_t on_word(on_scan *scan, size_t p);
 
+// A word or number [p, end) goes on over hyphens and other signs as the data set says: where it ends then.
+size_t on_extend_word(const on_scan *scan, size_t p, size_t end);
+
 #endif

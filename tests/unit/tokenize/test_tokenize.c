@@ -25,11 +25,13 @@ static void append_word(on_buf *buf, on_str16 text, const on_piece *piece) {
   }
 }
 
-static void run_cases(const char *name, const char *file) {
+// For each line of a case file that is no comment: whether what it says holds.
+typedef bool case_check(const on_segmentation *data, const char *file, int line, char *text);
+
+static void run_cases(const char *name, const char *file, case_check *holds) {
   char path[1024];
-  size_t length;
-  char *bytes = test_read_file(test_source_path(path, sizeof path, file), &length);
-  const on_segmentation *data = strcmp(name, "rule") == 0 ? NULL : on_segmentation_find(on_str_c(name));
+  char *bytes = test_read_file(test_source_path(path, sizeof path, file), NULL);
+  const on_segmentation *data = on_segmentation_find(on_str_c(name));
   assert_true(data || strcmp(name, "rule") == 0);
   int line = 0, cases = 0, failed = 0;
   for (char *at = bytes; *at;) {
@@ -37,37 +39,10 @@ static void run_cases(const char *name, const char *file) {
     char *end = strchr(at, '\n');
     if (end) *end = 0;
     char *next = end ? end + 1 : at + strlen(at);
-    char *arrow = strstr(at, " => ");
     bool comment = at[0] == '#' && (at[1] == 0 || at[1] == ' ');
     if (*at && !comment) {
-      if (!arrow) fail_msg("%s:%d: no \" => \"", file, line);
-      on_arena arena = {0};
-      on_buf input = {0}, found = {0};
-      for (char *c = at; c < arrow; c++) {
-        bool escape = c[0] == '\\' && c[1] == 'n';
-        on_buf_char(&input, escape ? '\n' : *c);
-        c += escape;
-      }
-      on_str16 text;
-      on_pieces pieces;
-      on_error error;
-      assert_true(on_utf16_from_utf8(&arena, on_buf_view(&input), &text, &error));
-      assert_true(tokenize(&arena, data, text, 0, text.n, &pieces, &error));
-      for (size_t i = 0; i < pieces.n; i++) {
-        bool same = i > 0 && pieces.list[i].surface == pieces.list[i - 1].surface;
-        if (i > 0) on_buf_str(&found, same ? ON_STR("·") : ON_STR(" "));
-        append_word(&found, text, &pieces.list[i]);
-      }
-      on_buf_char(&found, 0);
-      assert_false(found.failed);
-      if (strcmp(found.p, arrow + 4) != 0) {
-        print_error("%s:%d: %.*s\n  want  %s\n  found %s\n", file, line, (int)(arrow - at), at, arrow + 4, found.p);
-        failed++;
-      }
+      failed += !holds(data, file, line, at);
       cases++;
-      on_buf_free(&input);
-      on_buf_free(&found);
-      on_arena_free(&arena);
     }
     at = next;
   }
@@ -76,24 +51,102 @@ static void run_cases(const char *name, const char *file) {
   assert_int_equal(failed, 0);
 }
 
+// A part of a case as text: "\n" becomes a line break.
+static void unescape(on_buf *out, const char *from, const char *to) {
+  for (const char *c = from; c < to; c++) {
+    bool escape = c[0] == '\\' && c + 1 < to && c[1] == 'n';
+    on_buf_char(out, escape ? '\n' : *c);
+    c += escape;
+  }
+}
+
+static bool tokens_hold(const on_segmentation *data, const char *file, int line, char *at) {
+  char *arrow = strstr(at, " => ");
+  if (!arrow) fail_msg("%s:%d: no \" => \"", file, line);
+  on_arena arena = {0};
+  on_buf input = {0}, found = {0};
+  unescape(&input, at, arrow);
+  on_str16 text;
+  on_pieces pieces;
+  on_error error;
+  assert_true(on_utf16_from_utf8(&arena, on_buf_view(&input), &text, &error));
+  assert_true(tokenize(&arena, data, text, 0, text.n, &pieces, &error));
+  for (size_t i = 0; i < pieces.n; i++) {
+    bool same = i > 0 && pieces.list[i].surface == pieces.list[i - 1].surface;
+    if (i > 0) on_buf_str(&found, same ? ON_STR("·") : ON_STR(" "));
+    append_word(&found, text, &pieces.list[i]);
+  }
+  on_buf_char(&found, 0);
+  assert_false(found.failed);
+  bool holds = strcmp(found.p, arrow + 4) == 0;
+  if (!holds) {
+    print_error("%s:%d: %.*s\n  want  %s\n  found %s\n", file, line, (int)(arrow - at), at, arrow + 4, found.p);
+  }
+  on_buf_free(&input);
+  on_buf_free(&found);
+  on_arena_free(&arena);
+  return holds;
+}
+
+static bool sentences_hold(const on_segmentation *data, const char *file, int line, char *at) {
+  static const char bar[] = "‖ ";
+  on_arena arena = {0};
+  on_buf input = {0}, found = {0}, want = {0};
+  unescape(&want, at, at + strlen(at));
+  on_buf_char(&want, 0);
+  for (const char *c = want.p; *c;) {
+    if (strncmp(c, bar, sizeof bar - 1) == 0) c += sizeof bar - 1;
+    else on_buf_char(&input, *c++);
+  }
+  on_str16 text;
+  on_pieces pieces;
+  on_error error;
+  uint8_t starts[512];
+  assert_true(on_utf16_from_utf8(&arena, on_buf_view(&input), &text, &error));
+  assert_true(tokenize(&arena, data, text, 0, text.n, &pieces, &error));
+  assert_true(pieces.n <= sizeof starts);
+  assert_true(on_sentencize(data, text, 0, text.n, &pieces, starts, &error));
+  size_t end = 0;
+  for (size_t i = 0; i < pieces.n; i++) {
+    on_utf8_append(&found, on_str16_sub(text, end, pieces.list[i].start));
+    if (i > 0 && starts[i]) on_buf_str(&found, on_str_c(bar));
+    on_utf8_append(&found, on_str16_sub(text, pieces.list[i].start, pieces.list[i].end));
+    end = pieces.list[i].end;
+  }
+  on_buf_char(&found, 0);
+  assert_false(found.failed || input.failed || want.failed);
+  bool holds = strcmp(found.p, want.p) == 0;
+  if (!holds) print_error("%s:%d:\n  want  %s\n  found %s\n", file, line, want.p, found.p);
+  on_buf_free(&input);
+  on_buf_free(&found);
+  on_buf_free(&want);
+  on_arena_free(&arena);
+  return holds;
+}
+
 static void test_english(void **state) {
   (void)state;
-  run_cases("english", "tests/tokenize/english.txt");
+  run_cases("english", "tests/tokenize/english.txt", tokens_hold);
 }
 
 static void test_neutral(void **state) {
   (void)state;
-  run_cases("neutral", "tests/tokenize/neutral.txt");
+  run_cases("neutral", "tests/tokenize/neutral.txt", tokens_hold);
 }
 
 static void test_none(void **state) {
   (void)state;
-  run_cases("none", "tests/tokenize/none.txt");
+  run_cases("none", "tests/tokenize/none.txt", tokens_hold);
 }
 
 static void test_rule(void **state) {
   (void)state;
-  run_cases("rule", "tests/tokenize/rule.txt");
+  run_cases("rule", "tests/tokenize/rule.txt", tokens_hold);
+}
+
+static void test_english_sentences(void **state) {
+  (void)state;
+  run_cases("english", "tests/tokenize/english.sentences.txt", sentences_hold);
 }
 
 static void test_listing(void **state) {
@@ -280,7 +333,8 @@ static void test_linear(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_english), cmocka_unit_test(test_neutral), cmocka_unit_test(test_none),
-    cmocka_unit_test(test_rule),    cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
+    cmocka_unit_test(test_rule), cmocka_unit_test(test_english_sentences),
+    cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_linear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

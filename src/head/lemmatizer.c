@@ -29,7 +29,8 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   head->state = lemmatizer;
   uint32_t head_classes;
   return on_labels_read(&lemmatizer->labels, arena, config, path, 1, ON_MAX_LEMMATIZER_LABELS, false, error) &&
-         parse_classes(lemmatizer, arena, path, error) && on_output_read_classes(config, path, &head_classes, error) &&
+         parse_classes(lemmatizer, arena, path, error) &&
+         on_lexicon_read(&lemmatizer->lexicon, arena, config, path, error) && on_output_read_classes(config, path, &head_classes, error) &&
          on_output_declare(&lemmatizer->output, &head->params, arena, width, lemmatizer->labels.n, head_classes, path,
                            error);
 }
@@ -40,6 +41,10 @@ static void write_config(const on_head *head, on_buf *out) {
   if (lemmatizer->output.head_classes) on_buf_format(out, "\"headClasses\": %u, ", lemmatizer->output.head_classes);
   on_buf_str(out, ON_STR("\"labels\": "));
   on_labels_write(&lemmatizer->labels, out);
+  if (lemmatizer->lexicon.n) {
+    on_buf_str(out, ON_STR(", \"lexicon\": "));
+    on_lexicon_write(&lemmatizer->lexicon, out);
+  }
   on_buf_char(out, '}');
 }
 
@@ -75,6 +80,11 @@ static on_str next_best(const on_lemmatizer *lemmatizer, on_workspace *workspace
   return on_utf8_from_utf16(arena, form);
 }
 
+on_str on_lemma_tag(const on_doc *doc, size_t i) {
+  if (doc->tag && doc->tag[i].p) return doc->tag[i];
+  return doc->pos && doc->pos[i].p ? doc->pos[i] : ON_STR("");
+}
+
 static bool run(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, on_error *error) {
   const on_lemmatizer *lemmatizer = head->state;
   uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, doc->n);
@@ -84,7 +94,8 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   }
   for (size_t i = 0; i < doc->n; i++) {
     on_str16 form = on_doc_token(doc, i);
-    on_str lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);
+    on_str lemma = on_lexicon_find(&lemmatizer->lexicon, form, on_lemma_tag(doc, i));
+    if (!lemma.p) lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);
     if (!lemma.p) lemma = next_best(lemmatizer, workspace, h + i * head->width, form, &doc->arena);
     if (!lemma.p) return on_fail_memory(error);
     doc->lemma[i] = lemma;

@@ -1,11 +1,13 @@
 // The `lemmatizer` head: one edit tree per token, applied to its form as it is (class r<tree>) or
-// lower-cased (class l<tree>), into the column Lemma.
+// lower-cased (class l<tree>), into the column Lemma. Exceptions come from a lexicon, if the config has one: its
+// entry for the form and the token's XPOS (UPOS where there is no XPOS) goes before any tree.
 #ifndef ON_HEAD_LEMMATIZER_H
 #define ON_HEAD_LEMMATIZER_H
 
 #include "head/edit_tree.h"
 #include "head/head.h"
 #include "head/labels.h"
+#include "head/lexicon.h"
 #include "head/output.h"
 
 #define ON_MAX_LEMMATIZER_LABELS 262144u
@@ -18,10 +20,14 @@ typedef struct on_lemma_class {
 typedef struct on_lemmatizer {
   on_labels labels;
   on_lemma_class *classes;
+  on_lexicon lexicon;
   on_output output;
 } on_lemmatizer;
 
 extern const on_head_kind on_lemmatizer_kind;
+
+// The tag by which the lexicon is read: XPOS, else UPOS, else the empty string.
+on_str on_lemma_tag(const on_doc *doc, size_t i);
 
 // The lemma that a class gives to a form, as UTF-8 in the arena; p NULL when the tree does not fit the form
 // (or, with arena->failed, without memory).

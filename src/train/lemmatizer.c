@@ -4,6 +4,7 @@
 #include "text/utf.h"
 #include "train/classifier.h"
 #include "train/lemmatizer.h"
+#include "train/lexicon.h"
 
 // The class of a token, or p NULL when it has no lemma or no tree within the limits; memory from `buf`.
 static on_str gold_class(const on_doc *doc, size_t i, on_buf *buf, on_arena *scratch) {
@@ -18,8 +19,9 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
   on_label_counts counts = {0};
   on_buf buf = {0};
   on_arena scratch = {0};
-  int64_t min_count = 1;
-  bool ok = !given || on_json_int(given, "config", "minCount", false, 1, 1000000, 1, &min_count, error);
+  int64_t min_count = 1, lexicon_below = 0;
+  bool ok = !given || (on_json_int(given, "config", "minCount", false, 1, 1000000, 1, &min_count, error) &&
+                       on_json_int(given, "config", "lexiconBelow", false, 0, 1000000, 0, &lexicon_below, error));
   if (!ok) return false;
   for (size_t d = 0; ok && d < count; d++, on_arena_reset(&scratch)) {
     for (size_t i = 0; ok && i < docs[d].n; i++) {
@@ -29,6 +31,10 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
   }
   on_config_begin(out, given);
   ok = ok && on_label_counts_write(&counts, (uint64_t)min_count, out);
+  if (ok && lexicon_below) {
+    on_buf_str(out, ON_STR(", "));
+    ok = on_lexicon_infer(docs, count, &counts, (uint64_t)lexicon_below, out);
+  }
   on_buf_char(out, '}');
   on_buf_free(&buf);
   on_arena_free(&scratch);

@@ -47,7 +47,8 @@ static bool compare(void *context, const char *name, on_param *param) {
   return true;
 }
 
-static void check(on_dtype type, size_t divisor) {
+// percent: how large the file may be, of what it was. (Rows are short here, so that scales weigh much.)
+static void check(on_dtype type, size_t percent) {
   on_buf file = tiny_file(TINY_CONFIG, ON_F32), out = {0};
   on_pipeline original, pipeline, reloaded;
   on_error error;
@@ -59,7 +60,7 @@ static void check(on_dtype type, size_t divisor) {
   comparison c = {&reloaded, type, 0};
   on_pipeline_each_param(&original, compare, &c);
   assert_int_equal(c.most > 0, type != ON_F32);
-  assert_true(out.n <= file.n / divisor + 4000);
+  assert_true(out.n * 100 <= file.n * percent);
   on_pipeline_free(&reloaded);
   on_pipeline_free(&pipeline);
   on_pipeline_free(&original);
@@ -69,17 +70,17 @@ static void check(on_dtype type, size_t divisor) {
 
 static void f32(void **state) {
   (void)state;
-  check(ON_F32, 1);
+  check(ON_F32, 100);
 }
 
 static void f16(void **state) {
   (void)state;
-  check(ON_F16, 2);
+  check(ON_F16, 80);
 }
 
 static void i8(void **state) {
   (void)state;
-  check(ON_I8, 4);
+  check(ON_I8, 80);
 }
 
 static bool spoil(void *context, const char *name, on_param *param) {

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/progress.h"
-#include "train/corpus_jsonl.h"
+#include "pipeline/tokenize_doc.h"
 
 enum { OUT, DATA, EPOCHS, QUIET };
 
@@ -47,18 +47,17 @@ typedef struct inputs {
   on_buf recipe_text;
   on_buf *files;
   size_t file_count;
+  on_pipeline tokenizer;
   on_corpus train, dev;
 } inputs;
 
-// Puts the file's contents, as CoNLL-U, into *file.
-static bool read_treebank(const char *path, on_buf *file, on_error *error) {
-  on_str name = on_str_c(path);
-  if (!on_str_ends(name, ON_STR(".jsonl"))) return on_file_read(path, file, error);
-  on_buf lines = {0};
-  bool ok = on_file_read(path, &lines, error) && on_conllu_from_jsonl(on_buf_view(&lines), file, error);
-  on_buf_free(&lines);
-  if (!ok) on_buf_free(file);
-  return ok;
+// Adds the file; what it borrows stays in in->files.
+static bool add_file(inputs *in, const char *path, on_corpus *corpus, on_error *error) {
+  on_buf *file = &in->files[in->file_count];
+  if (!on_file_read(path, file, error)) return false;
+  in->file_count++;
+  if (!on_str_ends(on_str_c(path), ON_STR(".jsonl"))) return on_corpus_add(corpus, on_buf_view(file), error);
+  return on_corpus_add_jsonl(corpus, on_buf_view(file), &in->tokenizer, error);
 }
 
 static bool read_corpus(inputs *in, const on_json *names, const char *folder, on_corpus *corpus) {
@@ -69,17 +68,26 @@ static bool read_corpus(inputs *in, const on_json *names, const char *folder, on
     on_buf_str(&path, name);
     on_buf_char(&path, 0);
     on_error error;
-    on_buf *file = &in->files[in->file_count];
-    bool ok = !path.failed ? read_treebank(path.p, file, &error) : on_fail_memory(&error);
-    if (ok) {
-      in->file_count++;
-      ok = on_corpus_add(corpus, on_buf_view(file), &error);
-    }
+    bool ok = !path.failed ? add_file(in, path.p, corpus, &error) : on_fail_memory(&error);
     if (!ok) on_say_error(error.code == ON_IO ? NULL : path.p, ON_STR_NONE, &error);
     on_buf_free(&path);
     if (!ok) return false;
   }
   return true;
+}
+
+// The recipe's tokenizer, for texts of JSON Lines that come without tokens; where it is trained, that of the
+// language.
+static bool make_tokenizer(inputs *in, on_error *error) {
+  const on_json *config = in->recipe.pipeline;
+  on_str language = ON_STR(""), kind = ON_STR_NONE;
+  on_json_text(config, "pipeline", "language", false, 4096, &language, NULL);
+  const on_json *tokenizer = on_json_get(config, "tokenizer");
+  bool plain = tokenizer && on_json_type(tokenizer) == ON_JSON_OBJECT &&
+               on_json_text(tokenizer, "tokenizer", "kind", true, 64, &kind, NULL) &&
+               (on_str_eq(kind, ON_STR("rule")) || on_str_eq(kind, ON_STR("uax")));
+  return on_pipeline_blank(&in->tokenizer, language.p ? language : ON_STR(""), plain ? tokenizer : NULL, error) ||
+         on_fail_context(error, "recipe");
 }
 
 static bool read_inputs(inputs *in, const char *recipe_path, const char *folder) {
@@ -90,6 +98,10 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
   }
   if (!on_recipe_parse(&in->recipe, on_buf_view(&in->recipe_text), &error)) {
     on_say_error(recipe_path, on_buf_view(&in->recipe_text), &error);
+    return false;
+  }
+  if (!make_tokenizer(in, &error)) {
+    on_say_error(recipe_path, ON_STR_NONE, &error);
     return false;
   }
   in->files = on_calloc(on_json_count(in->recipe.train) + on_json_count(in->recipe.dev), sizeof *in->files);
@@ -104,6 +116,7 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
 static void free_inputs(inputs *in) {
   on_corpus_free(&in->train);
   on_corpus_free(&in->dev);
+  on_pipeline_free(&in->tokenizer);
   for (size_t i = 0; i < in->file_count; i++) on_buf_free(&in->files[i]);
   on_free(in->files);
   on_recipe_free(&in->recipe);

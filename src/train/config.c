@@ -77,12 +77,13 @@ static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t cou
 }
 
 bool on_train_config(const on_recipe *recipe, const on_corpus *train, on_buf *out, on_error *error) {
-  on_doc *docs = on_calloc(train->count + 1, sizeof *docs);
+  size_t count = on_corpus_size(train);
+  on_doc *docs = on_calloc(count + 1, sizeof *docs);
   if (!docs) return on_fail_memory(error);
   bool ok = true;
-  for (size_t i = 0; ok && i < train->count; i++) ok = on_corpus_doc(train, i, i + 1, &docs[i], error);
-  ok = ok && write_config(recipe, docs, train->count, out, error);
-  for (size_t i = 0; i < train->count; i++) on_doc_free(&docs[i]);
+  for (size_t i = 0; ok && i < count; i++) ok = on_corpus_doc(train, i, i + 1, &docs[i], error);
+  ok = ok && write_config(recipe, docs, count, out, error);
+  for (size_t i = 0; i < count; i++) on_doc_free(&docs[i]);
   on_free(docs);
   return ok;
 }

@@ -42,6 +42,13 @@ void on_corpus_free(on_corpus *corpus) {
   on_free(corpus->sentences);
   on_free((void *)corpus->pointers);
   on_free(corpus->paragraph);
+  for (size_t i = 0; i < corpus->example_count; i++) on_doc_free(&corpus->examples[i].doc);
+  on_free(corpus->examples);
+  for (size_t i = 0; i < corpus->text_count; i++) {
+    on_doc_free(corpus->texts[i]);
+    on_free(corpus->texts[i]);
+  }
+  on_free(corpus->texts);
   *corpus = (on_corpus){0};
 }
 
@@ -60,6 +67,10 @@ size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_rando
     units[n++] = unit;
     at = unit.end;
   }
+  for (size_t i = 0; i < corpus->example_count; i++) {
+    uint32_t number = (uint32_t)(corpus->count + i);
+    units[n++] = (on_sample){number, number + 1, (uint32_t)corpus->examples[i].doc.n};
+  }
   for (size_t i = n; i > 1; i--) {
     size_t j = on_random_below(random, (uint32_t)i);
     on_sample swap = units[i - 1];
@@ -71,5 +82,11 @@ size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_rando
 
 bool on_corpus_doc(const on_corpus *corpus, size_t first, size_t end, on_doc *doc, on_error *error) {
   on_doc_reset(doc);
+  if (first >= corpus->count) {
+    on_arena arena = doc->arena;
+    *doc = corpus->examples[first - corpus->count].doc;
+    doc->arena = arena;
+    return true;
+  }
   return on_doc_from_conllu(doc, corpus->pointers + first, end - first, error);
 }

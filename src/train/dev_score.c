@@ -4,13 +4,14 @@
 
 #include "base/alloc.h"
 #include "pipeline/builtin.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/text_sums.h"
 #include "pipeline/tokenizer.h"
 #include "pipeline/units.h"
+#include "train/dev_labels.h"
 #include "train/parallel.h"
 
 const char *const on_dev_metric_names[ON_DEV_METRICS] = {"UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "Sents",
-                                                        "Words"};
+                                                        "Words", "NER", "Cats", "Spans"};
 
 typedef struct counts {
   uint64_t right[ON_DEV_METRICS], all[ON_DEV_METRICS];  // sentences: right, and gold + system
@@ -80,6 +81,11 @@ static on_doc bare(const on_doc *gold) {
   doc.arena = (on_arena){0};
   doc.lemma = doc.pos = doc.tag = doc.morph = doc.dep = NULL;
   doc.head = NULL;
+  doc.has_ents = false;
+  doc.ents = NULL;
+  doc.groups = NULL;
+  doc.cats = NULL;
+  doc.ent_count = doc.group_count = doc.cat_count = 0;
   return doc;
 }
 
@@ -106,6 +112,42 @@ static bool score_words(const scoring *s, counts *c, on_workspace *workspace, co
   return ok;
 }
 
+static on_dev_count count_of(counts *c, on_dev_metric metric) {
+  return (on_dev_count){&c->right[metric], &c->all[metric]};
+}
+
+// One text of the examples [first, end), its units.
+static bool score_text(const scoring *s, counts *c, on_workspace *workspace, size_t first, size_t end) {
+  on_text_sums sums = {0};
+  bool ok = true;
+  for (size_t i = first; ok && i < end; i++) {
+    const on_doc *gold = &s->corpus->examples[i].doc;
+    on_doc system = bare(gold);
+    ok = on_pipeline_run(s->pipeline, workspace, s->annotators, &system, NULL) &&
+         on_text_sums_add(&sums, s->pipeline, workspace, s->annotators, &system, NULL);
+    if (ok) {
+      on_dev_compare_entities(gold, &system, count_of(c, ON_DEV_ENTITIES));
+      on_dev_compare_spans(gold, &system, count_of(c, ON_DEV_SPANS));
+      if (i + 1 == end) on_dev_compare_cats(gold, &system, count_of(c, ON_DEV_CATS));
+    }
+    on_arena_free(&system.arena);
+    if (ok && s->pipeline->tokenizer.trained) ok = score_words(s, c, workspace, gold);
+  }
+  on_text_sums_free(&sums);
+  return ok;
+}
+
+// Every `parts`-th text from the one with number `part` on.
+static bool score_examples(const scoring *s, counts *c, on_workspace *workspace, size_t part) {
+  const on_corpus *corpus = s->corpus;
+  size_t text = 0;
+  for (size_t first = 0, end; first < corpus->example_count; first = end, text++) {
+    for (end = first + 1; end < corpus->example_count && corpus->examples[end].continues;) end++;
+    if (text % s->parts == part && !score_text(s, c, workspace, first, end)) return false;
+  }
+  return true;
+}
+
 static bool score_unit(scoring *s, counts *c, on_workspace *workspace, const on_unit *unit, on_doc *gold) {
   if (!on_corpus_doc(s->corpus, unit->first, unit->end, gold, NULL)) return false;
   on_doc system = bare(gold);
@@ -116,6 +158,7 @@ static bool score_unit(scoring *s, counts *c, on_workspace *workspace, const on_
     compare(c, ON_DEV_FEATS, gold->morph, system.morph, gold->n);
     compare(c, ON_DEV_LEMMA, gold->lemma, system.lemma, gold->n);
     compare_trees(c, gold, &system);
+    on_dev_compare_entities(gold, &system, count_of(c, ON_DEV_ENTITIES));
   }
   on_arena_free(&system.arena);
   if (ok && s->pipeline->tokenizer.trained) ok = score_words(s, c, workspace, gold);
@@ -137,6 +180,7 @@ static void score_part(void *context, size_t part) {
   for (size_t u = part; !s->failed[part] && u < s->unit_count; u += s->parts) {
     s->failed[part] = !score_unit(s, &s->counts[part], &workspace, &s->units[u], &gold);
   }
+  if (!s->failed[part]) s->failed[part] = !score_examples(s, &s->counts[part], &workspace, part);
   on_doc_free(&gold);
   on_workspace_free(&workspace);
 }

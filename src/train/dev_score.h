@@ -7,13 +7,14 @@
 
 typedef enum on_dev_metric {
   ON_DEV_UPOS, ON_DEV_XPOS, ON_DEV_FEATS, ON_DEV_LEMMA, ON_DEV_UAS, ON_DEV_LAS, ON_DEV_SENTENCES, ON_DEV_WORDS,
-  ON_DEV_METRICS
+  ON_DEV_ENTITIES, ON_DEV_CATS, ON_DEV_SPANS, ON_DEV_METRICS
 } on_dev_metric;
 
 extern const char *const on_dev_metric_names[ON_DEV_METRICS];
 
 typedef struct on_dev_scores {
-  double value[ON_DEV_METRICS];  // percent; accuracy over words, F1 for sentences and words; -1: not predicted
+  double value[ON_DEV_METRICS];  // percent; accuracy over words, F1 for sentences, words, entities and spans,
+                                 // accuracy of categories (F1 where a text has several); -1: not predicted
   double mean;                   // of those that are predicted (UAS left out)
 } on_dev_scores;
 

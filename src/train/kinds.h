@@ -28,7 +28,15 @@ typedef struct on_head_trainer {
   // loss sum and count of rows go to *loss.
   bool (*step)(const on_head *head, void *state, on_train_step *step, const float *h, float *dh, float scale,
                on_train_loss *loss);
+  // Whether the Doc is annotated with what the head learns. Docs that are not teach it nothing.
+  bool (*learns)(const on_head *head, const on_doc *doc);
+  // Reads what `infer` wrote into the config for the training alone (class weights); NULL: nothing.
+  bool (*configure)(const on_head *head, void *state, const on_json *config, on_error *error);
 } on_head_trainer;
+
+// One step of a head over those Docs of the step that teach it something.
+bool on_head_trainer_step(const on_head_trainer *trainer, const on_head *head, void *state, on_train_step *step,
+                          const float *h, float *dh, float scale, on_train_loss *loss);
 
 const on_encoder_trainer *on_encoder_trainer_find(const char *name);
 const on_head_trainer *on_head_trainer_find(const char *name);

@@ -102,6 +102,10 @@ on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits,
 // Binary cross entropy with logits, target in [0, 1], over n values; NaN targets are ignored (gradient zero).
 on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits, const float *target, size_t n,
                                             float weight);
+// The same over [m][n] where the part of the loss that target t takes part in with t counts positive[n] times
+// (NULL: once): the presence of a rare label counts for more than its absence.
+on_train_loss on_train_weighted_binary_cross_entropy(float *dlogits, const float *logits, const float *target,
+                                                     const float *positive, size_t m, size_t n, float weight);
 
 // ---- biaffine arcs (Dozat and Manning 2017) of one sentence: scores[n][n_heads], row = dependent
 

@@ -69,10 +69,10 @@ on_train_loss on_train_cross_entropy(float *dlogits, const float *logits, size_t
   return on_train_cross_entropy_ragged(dlogits, logits, ld, target, NULL, m, n, smoothing, weight);
 }
 
-on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits, const float *target, size_t n,
-                                            float weight) {
+on_train_loss on_train_weighted_binary_cross_entropy(float *dlogits, const float *logits, const float *target,
+                                                     const float *positive, size_t m, size_t n, float weight) {
   on_train_loss loss = {0.0, 0, 0};
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < m * n; i++) {
     const float x = logits[i], t = target[i];
     if (t != t) {
       if (dlogits) {
@@ -80,13 +80,22 @@ on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits,
       }
       continue;
     }
-    // max(x, 0) - x t + ln(1 + exp(-|x|)): no overflow for any x
-    loss.sum += (double)(x > 0.0f ? x : 0.0f) - (double)x * (double)t + (double)on_log(1.0f + on_exp(-fabsf(x)));
+    // t -ln sigmoid(x) + (1 - t) -ln sigmoid(-x), with ln(1 + exp(-|x|)) in both: no overflow for any x
+    const float there = positive ? t * positive[i % n] : t, absent = 1.0f - t;
+    const double rest = (double)on_log(1.0f + on_exp(-fabsf(x)));
+    loss.sum += (double)there * ((double)(x < 0.0f ? -x : 0.0f) + rest) +
+                (double)absent * ((double)(x > 0.0f ? x : 0.0f) + rest);
     loss.count++;
     loss.correct += (x > 0.0f) == (t > 0.5f);
     if (dlogits) {
-      dlogits[i] = weight * (on_sigmoid(x) - t);
+      const float p = on_sigmoid(x);
+      dlogits[i] = weight * (absent * p - there * (1.0f - p));
     }
   }
   return loss;
+}
+
+on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits, const float *target, size_t n,
+                                            float weight) {
+  return on_train_weighted_binary_cross_entropy(dlogits, logits, target, NULL, 1, n, weight);
 }

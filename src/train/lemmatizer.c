@@ -66,4 +66,10 @@ static bool step_lemmatizer(const on_head *head, void *state, on_train_step *ste
   return ok && on_classifier_step(&lemmatizer->output, step, h, dh, target, scale, loss);
 }
 
-const on_head_trainer on_lemmatizer_trainer = {"lemmatizer", infer, init, start, on_label_map_stop, step_lemmatizer};
+static bool learns(const on_head *head, const on_doc *doc) {
+  (void)head;
+  return doc->lemma != NULL;
+}
+
+const on_head_trainer on_lemmatizer_trainer = {.name = "lemmatizer", .infer = infer, .init = init, .start = start,
+                                               .stop = on_label_map_stop, .step = step_lemmatizer, .learns = learns};

@@ -59,4 +59,11 @@ static bool step_morphologizer(const on_head *head, void *state, on_train_step *
   return ok && on_classifier_step(&m->output, step, h, dh, target, scale, loss);
 }
 
-const on_head_trainer on_morphologizer_trainer = {"morphologizer", infer, init, start, on_label_map_stop, step_morphologizer};
+static bool learns(const on_head *head, const on_doc *doc) {
+  (void)head;
+  return doc->pos != NULL;
+}
+
+const on_head_trainer on_morphologizer_trainer = {.name = "morphologizer", .infer = infer, .init = init,
+                                                  .start = start, .stop = on_label_map_stop,
+                                                  .step = step_morphologizer, .learns = learns};

@@ -203,4 +203,10 @@ static bool step_parser(const on_head *head, void *state, on_train_step *step, c
   return true;
 }
 
-const on_head_trainer on_parser_trainer = {"parser", infer, init, start, on_label_map_stop, step_parser};
+static bool learns(const on_head *head, const on_doc *doc) {
+  (void)head;
+  return doc->head != NULL;
+}
+
+const on_head_trainer on_parser_trainer = {.name = "parser", .infer = infer, .init = init, .start = start,
+                                           .stop = on_label_map_stop, .step = step_parser, .learns = learns};

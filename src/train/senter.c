@@ -49,4 +49,10 @@ static bool step_senter(const on_head *head, void *state, on_train_step *step, c
   return ok;
 }
 
-const on_head_trainer on_senter_trainer = {"senter", infer, init, start, NULL, step_senter};
+static bool learns(const on_head *head, const on_doc *doc) {
+  (void)head;
+  return doc->has_sents;
+}
+
+const on_head_trainer on_senter_trainer = {.name = "senter", .infer = infer, .init = init, .start = start,
+                                           .step = step_senter, .learns = learns};

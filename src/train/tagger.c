@@ -54,4 +54,9 @@ static bool step_tagger(const on_head *head, void *state, on_train_step *step, c
   return on_classifier_step(&tagger->output, step, h, dh, target, scale, loss);
 }
 
-const on_head_trainer on_tagger_trainer = {"tagger", infer, init, start, on_label_map_stop, step_tagger};
+static bool learns(const on_head *head, const on_doc *doc) {
+  return gold_column(((const on_tagger *)head->state)->column, doc) != NULL;
+}
+
+const on_head_trainer on_tagger_trainer = {.name = "tagger", .infer = infer, .init = init, .start = start,
+                                           .stop = on_label_map_stop, .step = step_tagger, .learns = learns};

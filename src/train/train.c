@@ -112,6 +112,10 @@ static bool find_trainers(training *t, on_error *error) {
     head->trainer->init(&component->head, &random);
     head->state = head->trainer->start(&component->head, &t->arena);
     if (!head->state) return on_fail_memory(error);
+    const on_json *config = on_pipeline_head_config(p, i);
+    if (head->trainer->configure && !head->trainer->configure(&component->head, head->state, config, error)) {
+      return false;
+    }
   }
   if (t->head_count == 0 && !p->tokenizer.trained) {
     return on_fail(error, ON_INVALID_DATA, -1, "recipe: no component to train");
@@ -121,7 +125,8 @@ static bool find_trainers(training *t, on_error *error) {
 
 static bool set_up(training *t, on_error *error) {
   const on_hyper *hyper = &t->recipe->hyper;
-  if (t->train->count == 0) return on_fail(error, ON_INVALID_DATA, -1, "no training sentences");
+  size_t most_units = on_corpus_size(t->train);
+  if (most_units == 0) return on_fail(error, ON_INVALID_DATA, -1, "no training sentences");
   if (!on_train_config(t->recipe, t->train, &t->config, error) ||
       !on_pipeline_from_config(&t->pipeline, on_buf_view(&t->config), error)) {
     return false;
@@ -129,11 +134,11 @@ static bool set_up(training *t, on_error *error) {
   // units vary from epoch to epoch, so the number of steps is an estimate
   uint64_t steps = t->train->words * hyper->epochs / hyper->batch_words + hyper->epochs;
   if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, steps, error) || !find_trainers(t, error)) return false;
-  t->units = ON_NEW(&t->arena, on_sample, t->train->count);
+  t->units = ON_NEW(&t->arena, on_sample, most_units);
   if (!t->units) return on_fail_memory(error);
   for (uint32_t s = 0; s < hyper->shards; s++) {
     shard *sh = &t->shards[s];
-    sh->units = ON_NEW(&t->arena, on_sample, t->train->count);
+    sh->units = ON_NEW(&t->arena, on_sample, most_units);
     if (!sh->units) return on_fail_memory(error);
     sh->step.rates = &hyper->rates;
     sh->step.values = t->optimizer.values;
@@ -206,7 +211,9 @@ static bool run_encoder(training *t, shard *s, size_t index) {
     if (head->component->encoder != index || head->weight <= 0) continue;
     on_train_loss loss = {0};
     float scale = head->weight / (float)t->batch_words;
-    if (!head->trainer->step(&head->component->head, head->state, step, h, dh, scale, &loss)) return false;
+    if (!on_head_trainer_step(head->trainer, &head->component->head, head->state, step, h, dh, scale, &loss)) {
+      return false;
+    }
     s->loss += (double)head->weight * loss.sum;
   }
   return t->encoders[index]->backward(encoder, step, kept, dh);

@@ -1,0 +1,245 @@
+// Everything that takes time happens here, off the page's thread: loading a pipeline, annotating,
+// whole files, comparing with gold annotation. One request is { id, method, args }; it is answered by
+// { id, progress }... and { id, result } or { id, error }, and given up by { cancel: id }.
+
+import { OnenlpError } from '../js/core/errors.js'
+import { convert, evaluate } from '../js/core/formats.js'
+import { createLoader } from '../js/core/load.js'
+import { remember, remembered } from './remember.js'
+
+// A worker's turn between two looks at its messages, in milliseconds.
+const TURN = 25
+const MEASURE = 1500
+
+let moduleBytes = null
+
+/** The module, and its size as it lies in memory. */
+async function fetchModule() {
+  const response = await fetch(new URL('../dist/onenlp.wasm', import.meta.url))
+  if (!response.ok) throw new OnenlpError('IO', `onenlp.wasm: status ${response.status}`)
+  response.clone().arrayBuffer().then((buffer) => { moduleBytes = buffer.byteLength }, () => {})
+  return response
+}
+
+const { loadPipeline, createInstance } = createLoader({
+  wasm: fetchModule,
+  async open(url, { signal }) {
+    const kept = await remembered(url)
+    if (kept) return { total: kept.size, pieces: piecesOf(kept.stream()), kind: 'cache' }
+    return fetch(url, { signal })
+  },
+})
+
+async function* piecesOf(stream) {
+  const reader = stream.getReader()
+  for (let part; !(part = await reader.read()).done;) yield part.value
+}
+
+/** @type {import('../js/core/pipeline.js').Pipeline | null} */
+let nlp = null
+let formats = null
+
+function pipeline() {
+  if (!nlp) throw new OnenlpError('CLOSED', 'no pipeline is loaded')
+  return nlp
+}
+
+// Messages are tasks like these, and come in between.
+const channel = new MessageChannel()
+const waiting = []
+channel.port1.onmessage = () => waiting.shift()()
+const nextTurn = () => new Promise((resolve) => {
+  waiting.push(resolve)
+  channel.port2.postMessage(null)
+})
+
+/** Calls `step` until it returns false, letting messages in. */
+async function inTurns(step, signal) {
+  for (let since = performance.now(); step();) {
+    if (performance.now() - since < TURN) continue
+    await nextTurn()
+    if (signal.aborted) throw new OnenlpError('CANCELLED', 'cancelled')
+    since = performance.now()
+  }
+}
+
+/** CoNLL-U of an input, in pieces. */
+async function conlluOf(input, { signal, components, output = 'conllu', onProgress }) {
+  const pieces = []
+  const run = pipeline().write(input, { output, components, onProgress })
+  try {
+    await inTurns(() => {
+      const { done, value } = run.next()
+      if (!done) pieces.push(value)
+      return !done
+    }, signal)
+  } finally {
+    run.return()
+  }
+  return pieces
+}
+
+const joined = async (pieces) => new Uint8Array(await new Blob(pieces).arrayBuffer())
+
+/** At most a few progress reports a second. */
+function slowly(report) {
+  let last = 0
+  return (progress) => {
+    const now = performance.now()
+    if (now - last < 60) return
+    last = now
+    report(progress)
+  }
+}
+
+/** What is in MISC, word by word, as JSON has no such column. */
+function miscOf(conllu) {
+  const misc = []
+  for (const line of conllu.split('\n')) {
+    if (!/^\d+\t/.test(line)) continue
+    const value = line.slice(line.lastIndexOf('\t') + 1)
+    misc.push(value === '_' ? null : value)
+  }
+  return misc
+}
+
+function jsonOf(doc) {
+  const json = doc.toJSON()
+  const misc = miscOf(doc.toConllu() ?? '')
+  if (misc.some((value) => value !== null) && misc.length === json.form.length) json.misc = misc
+  return json
+}
+
+const methods = {
+  async load({ url, file, keep }, { signal, onProgress }) {
+    const start = performance.now()
+    const source = url ? new URL(url, import.meta.url).href : file
+    const loaded = await loadPipeline(source, { signal, onProgress: slowly(onProgress) })
+    const seconds = (performance.now() - start) / 1000
+    nlp?.close()
+    nlp = loaded
+    let kept = false
+    if (keep) kept = await remember(source, file ?? null).catch(() => false)
+    const { size, values } = loaded.inspect()
+    return {
+      language: loaded.language,
+      metadata: { ...loaded.metadata },
+      components: loaded.components.map(({ name, kind }) => ({ name, kind, labels: loaded.labels(name) })),
+      size, values, seconds, kept,
+      memory: loaded.memoryUsed,
+      module: moduleBytes,
+    }
+  },
+
+  async annotate({ text, components }, { signal }) {
+    const start = performance.now()
+    const doc = await pipeline().annotateAsync(text, { signal, components })
+    const ms = performance.now() - start
+    return { json: jsonOf(doc), conllu: doc.toConllu(), ms, words: doc.length, memory: pipeline().memoryUsed }
+  },
+
+  /** The annotation that a file has already. */
+  async look({ file, format }, { signal, onProgress }) {
+    if (format === 'jsonl') {
+      for (const line of (await file.text()).split('\n')) if (line.trim() !== '') return { json: readLine(line, 1), conllu: '' }
+      throw new OnenlpError('DATA_FORMAT', 'the file has no line', { position: 1 })
+    }
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    if (format === 'text') return { text: new TextDecoder().decode(bytes) }
+    const doc = await pipeline().annotateAsync({ conllu: bytes }, { components: [], signal, onProgress: slowly(onProgress) })
+    return { json: jsonOf(doc), conllu: doc.toConllu() }
+  },
+
+  async annotateFile({ file, format, output, components }, { signal, onProgress }) {
+    const report = slowly(onProgress)
+    const start = performance.now()
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    let words = 0
+    let pieces = []
+    if (format === 'jsonl') {
+      const text = new TextDecoder().decode(bytes)
+      const lines = text.split('\n')
+      let done = 0
+      for (const [i, line] of lines.entries()) {
+        if (line.trim() !== '') {
+          let last = 0
+          const got = await conlluOf({ text: readLine(line, i + 1).text }, { signal, components, output, onProgress: (now) => { last = now.words } })
+          pieces.push(...got)
+          words += last
+        }
+        done += line.length + 1
+        report({ done, total: text.length, words })
+      }
+    } else {
+      const input = format === 'conllu' ? { conllu: bytes } : bytes
+      pieces = await conlluOf(input, { signal, components, output, onProgress: (now) => {
+        words = now.words
+        report(now)
+      } })
+    }
+    return { blob: new Blob(pieces, { type: 'text/plain' }), words, ms: performance.now() - start }
+  },
+
+  /** What the pipeline makes of a gold file, beside the gold annotation, with scores. */
+  async compare({ file, tokens, components }, { signal, onProgress }) {
+    formats ??= await createInstance()
+    const gold = new Uint8Array(await file.arrayBuffer())
+    const report = slowly(onProgress)
+    const start = performance.now()
+    const input = tokens === 'gold' ? { conllu: gold, keepColumns: false } : convert(formats, gold, { to: 'treebank-text' })
+    let words = 0
+    const system = await joined(await conlluOf(input, { signal, components, onProgress: (now) => {
+      words = now.words
+      report(now)
+    } }))
+    const ms = performance.now() - start
+    const scores = JSON.parse(evaluate(formats, gold, system, 'JSON'))
+    const asJson = async (conllu) => (await pipeline().annotateAsync({ conllu }, { components: [], signal })).toJSON()
+    return { scores, gold: await asJson(gold), predicted: await asJson(system), system: new Blob([system]), words, ms }
+  },
+
+  /** Sustained speed: the same text again and again. */
+  async measure({ text, components }, { signal }) {
+    pipeline().annotate(text, { components })
+    let words = 0
+    let runs = 0
+    const start = performance.now()
+    await inTurns(() => {
+      words += pipeline().annotate(text, { components }).length
+      runs++
+      return performance.now() - start < MEASURE
+    }, signal)
+    const ms = performance.now() - start
+    return { words, runs, ms, memory: pipeline().memoryUsed }
+  },
+}
+
+function readLine(line, number) {
+  let value
+  try {
+    value = JSON.parse(line)
+  } catch (cause) {
+    throw new OnenlpError('DATA_FORMAT', `line ${number}: ${cause.message}`, { position: number })
+  }
+  if (typeof value?.text !== 'string') throw new OnenlpError('DATA_FORMAT', `line ${number}: there is no text`, { position: number })
+  return value
+}
+
+const running = new Map()
+
+onmessage = async ({ data }) => {
+  if (data.cancel !== undefined) return running.get(data.cancel)?.abort()
+  const { id, method, args } = data
+  const controller = new AbortController()
+  running.set(id, controller)
+  try {
+    const onProgress = (progress) => postMessage({ id, progress })
+    const result = await methods[method](args, { signal: controller.signal, onProgress })
+    postMessage({ id, result })
+  } catch (error) {
+    const { code = 'INTERNAL', message = String(error), position = null } = error ?? {}
+    postMessage({ id, error: { code, message, position } })
+  } finally {
+    running.delete(id)
+  }
+}

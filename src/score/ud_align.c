@@ -173,10 +173,11 @@ static bool align_stretch(aligner *a, stretch part) {
                      &end_system)) {
       return false;
     }
-    // The next window begins behind the last match, unless that would move by less than half a window.
-    bool far = end_gold * 2 >= rows || end_system * 2 >= columns;
-    g += far && !whole ? end_gold : rows;
-    s += far && !whole ? end_system : columns;
+    // The next window begins behind the last match. Nothing behind that matched in this one, so what the next
+    // one matches lies in its new part: of two windows in a row, one moves by half its size.
+    bool behind_match = !whole && end_gold > 0;
+    g += behind_match ? end_gold : rows;
+    s += behind_match ? end_system : columns;
   }
   return true;
 }

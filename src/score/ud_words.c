@@ -4,15 +4,15 @@
 #include "base/sort.h"
 
 static const char *const content_relations[] = {
-    "acl",       "advcl", "advmod",    "amod", "appos", "ccomp", "compound", "conj",   "csubj",
-    "dep",       "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list",
-    "nmod",      "nsubj", "nummod",    "obj",  "obl",   "orphan", "parataxis", "reparandum", "root",
-    "vocative",  "xcomp", NULL};
-static const char *const function_relations[] = {"aux", "case", "cc", "clf", "cop", "det", "mark", NULL};
+    "acl", "advcl", "advmod", "amod", "appos", "ccomp", "compound", "conj", "csubj", "dep", "discourse", "dislocated",
+    "expl", "fixed", "flat", "goeswith", "iobj", "list", "nmod", "nsubj", "nummod", "obj", "obl", "orphan",
+    "parataxis", "reparandum", "root", "vocative", "xcomp", NULL};
+static const char *const function_relations[] = {
+    "aux", "case", "cc", "clf", "cop", "det", "mark", NULL};
 // The inventory of UD version 2 at the time of the shared task; later additions do not count.
 static const char *const universal_features[] = {
-    "Abbr",   "Animacy", "Aspect",   "Case",     "Definite", "Degree", "Evident", "Foreign",  "Gender", "Mood", "Number",
-    "NumType", "Person", "Polarity", "Polite",   "Poss",     "PronType", "Reflex", "Tense",   "VerbForm", "Voice", NULL};
+    "Abbr", "Animacy", "Aspect", "Case", "Definite", "Degree", "Evident", "Foreign", "Gender", "Mood", "Number",
+    "NumType", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Tense", "VerbForm", "Voice", NULL};
 
 static bool is_one_of(on_str s, const char *const *names) {
   for (; *names; names++) {
@@ -180,8 +180,9 @@ static bool add_sentence(on_ud_file *file, const on_conllu_sentence *sentence, o
       range = &sentence->ranges[next_range++];
       if (range->first != i + 1 || range->last < range->first || range->last > sentence->word_count) {
         int64_t line = line_of_range(sentence, range);
-        return on_fail(error, ON_DATA_FORMAT, line, "%s line %lld: range %lu-%lu does not fit its sentence of %lu words",
-                       file->name, (long long)line, (unsigned long)range->first, (unsigned long)range->last,
+        return on_fail(error, ON_DATA_FORMAT, line,
+                       "%s line %lld: range %lu-%lu does not fit its sentence of %lu words", file->name,
+                       (long long)line, (unsigned long)range->first, (unsigned long)range->last,
                        (unsigned long)sentence->word_count);
       }
       end = range->last;

@@ -217,7 +217,8 @@ static void random_items(on_labelled *items, size_t count, on_random *random) {
   for (size_t i = 0; i < count; i++) {
     uint32_t start = on_random_below(random, 4);
     items[i] = (on_labelled){.document = on_random_below(random, 3), .start = start,
-                             .end = start + 1 + on_random_below(random, 2), .label = on_str_c(labels[on_random_below(random, 4)]),
+                             .end = start + 1 + on_random_below(random, 2),
+                             .label = on_str_c(labels[on_random_below(random, 4)]),
                              .score = (float)on_random_below(random, 11) / 10};
   }
 }

@@ -85,7 +85,8 @@ def retokenize(tokens, rate, r):
             taken = tokens[at:at + r.choice([1, 1, 2, 2, 3, 6])]
             words = [word for t in taken for word in t["words"]]
             while len(words) < 2 or r.random() < 0.3:
-                words.insert(r.randrange(len(words) + 1), copied(words[0], r.choice([words[0]["columns"][1], "de", "a"])))
+                other = copied(words[0], r.choice([words[0]["columns"][1], "de", "a"]))
+                words.insert(r.randrange(len(words) + 1), other)
             if len(words) > 2 and r.random() < 0.2:
                 words.pop(r.randrange(len(words)))
             for word in words:

@@ -1,4 +1,5 @@
 // onenlp train: a recipe and treebanks in, a pipeline file out.
+#include "train/join.h"
 #include "train/train.h"
 
 #include <signal.h>
@@ -110,7 +111,15 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
     on_say_error(NULL, ON_STR_NONE, &error);
     return false;
   }
-  return read_corpus(in, in->recipe.train, folder, &in->train) && read_corpus(in, in->recipe.dev, folder, &in->dev);
+  if (!read_corpus(in, in->recipe.train, folder, &in->train) || !read_corpus(in, in->recipe.dev, folder, &in->dev)) {
+    return false;
+  }
+  size_t joined;
+  if (!on_corpus_join(&in->train, &joined, &error) || !on_corpus_join(&in->dev, &joined, &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+    return false;
+  }
+  return true;
 }
 
 static void free_inputs(inputs *in) {

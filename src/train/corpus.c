@@ -42,6 +42,7 @@ void on_corpus_free(on_corpus *corpus) {
   on_free(corpus->sentences);
   on_free((void *)corpus->pointers);
   on_free(corpus->paragraph);
+  on_free(corpus->entities);
   for (size_t i = 0; i < corpus->example_count; i++) on_doc_free(&corpus->examples[i].doc);
   on_free(corpus->examples);
   for (size_t i = 0; i < corpus->text_count; i++) {
@@ -88,5 +89,10 @@ bool on_corpus_doc(const on_corpus *corpus, size_t first, size_t end, on_doc *do
     doc->arena = arena;
     return true;
   }
-  return on_doc_from_conllu(doc, corpus->pointers + first, end - first, error);
+  if (!on_doc_from_conllu(doc, corpus->pointers + first, end - first, error)) return false;
+  if (corpus->entities) {
+    doc->has_ents = true;
+    for (size_t i = first; i < end; i++) doc->has_ents = doc->has_ents && corpus->entities[i];
+  }
+  return true;
 }

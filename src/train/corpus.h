@@ -20,6 +20,7 @@ typedef struct on_corpus {
   const on_conllu_sentence **pointers;  // to the same, as other functions want them
   bool *paragraph;                      // a paragraph (or file) starts here
   size_t count, cap, pointer_cap, paragraph_cap;
+  bool *entities;                       // NULL, or: the entities of sentence i are known (train/join.h)
   on_example *examples;
   size_t example_count, example_cap;
   on_doc **texts;                       // what the examples' Docs share

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "cli/files.h"
 #include "doc/unit.h"
+#include "pipeline/text_sums.h"
 #include "text/utf.h"
 
 enum { BLOCK_UNITS = 65536 };  // of UTF-16; a block ends at the first paragraph's end behind that
@@ -17,6 +18,7 @@ static void free_source(on_source *source) {
   on_buf_free(&source->bytes);
   on_arena_free(&source->arena);
   on_json_doc_free(&source->json);
+  on_text_sums_free(&source->sums);
   on_free(source);
 }
 
@@ -113,7 +115,6 @@ static bool annotate_text(on_block *block, onenlp_annotator *annotator) {
 static bool annotate_conllu(on_block *block, onenlp_annotator *annotator, onenlp_output_format format) {
   onenlp_error error;
   on_str bytes = on_buf_view(&block->source->bytes);
-  block->annotator = annotator;
   if (onenlp_annotate(annotator, ONENLP_FROM_CONLLU, bytes.p, bytes.n, format, NULL, NULL, &error)) {
     onenlp_progress(annotator, NULL, NULL, &block->words);
     return true;
@@ -123,6 +124,7 @@ static bool annotate_conllu(on_block *block, onenlp_annotator *annotator, onenlp
 
 void on_block_annotate(on_block *block, onenlp_annotator *annotator, onenlp_output_format format) {
   if (block->failed) return;
+  block->annotator = annotator;
   block->failed = block->source->conllu ? !annotate_conllu(block, annotator, format) : !annotate_text(block, annotator);
 }
 
@@ -132,7 +134,11 @@ void on_block_write(on_block *block, onenlp_output_format format, on_buf *out) {
     on_buf_str(out, on_buf_view(&block->annotator->out.buf));
     return;
   }
+  onenlp_annotator *annotator = block->annotator;
   for (size_t i = 0; i < block->count && !block->failed; i++) {
+    block->failed = !on_text_sums_add(&source->sums, &annotator->pipeline->pipeline, &annotator->workspace,
+                                      annotator->wanted, &block->docs[i], &block->error);
+    if (block->failed) break;
     if (format == ONENLP_TO_CONLLU) {
       source->writer.new_paragraph = block->paragraph_start[i];
       block->failed = !on_conllu_write_doc(out, &block->docs[i], &source->writer, &block->error);

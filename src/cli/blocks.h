@@ -17,6 +17,7 @@ typedef struct on_source {
   size_t at;                 // blocks before this offset are handed out
   on_conllu_writer writer;   // used by the block whose turn it is
   on_json_doc json;
+  on_text_sums sums;         // of the units written so far
 } on_source;
 
 typedef struct on_block {
@@ -31,7 +32,7 @@ typedef struct on_block {
   uint8_t *paragraph_start;
   size_t count, doc_cap, start_cap;
   uint64_t words;
-  onenlp_annotator *annotator;
+  onenlp_annotator *annotator;  // that annotated it
 } on_block;
 
 typedef struct on_block_reader {

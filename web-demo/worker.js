@@ -2,42 +2,16 @@
 // whole files, comparing with gold annotation. One request is { id, method, args }; it is answered by
 // { id, progress }... and { id, result } or { id, error }, and given up by { cancel: id }.
 
-import { OnenlpError } from '../js/core/errors.js'
-import { convert, evaluate } from '../js/core/formats.js'
-import { createLoader } from '../js/core/load.js'
+import { convert, evaluate } from '../js/formats/index.js'
+import { OnenlpError, loadPipeline } from '../js/index.js'
 import { remember, remembered } from './remember.js'
 
 // A worker's turn between two looks at its messages, in milliseconds.
 const TURN = 25
 const MEASURE = 1500
 
-let moduleBytes = null
-
-/** The module, and its size as it lies in memory. */
-async function fetchModule() {
-  const response = await fetch(new URL('../dist/onenlp.wasm', import.meta.url))
-  if (!response.ok) throw new OnenlpError('IO', `onenlp.wasm: status ${response.status}`)
-  response.clone().arrayBuffer().then((buffer) => { moduleBytes = buffer.byteLength }, () => {})
-  return response
-}
-
-const { loadPipeline, createInstance } = createLoader({
-  wasm: fetchModule,
-  async open(url, { signal }) {
-    const kept = await remembered(url)
-    if (kept) return { total: kept.size, pieces: piecesOf(kept.stream()), kind: 'cache' }
-    return fetch(url, { signal })
-  },
-})
-
-async function* piecesOf(stream) {
-  const reader = stream.getReader()
-  for (let part; !(part = await reader.read()).done;) yield part.value
-}
-
 /** @type {import('../js/core/pipeline.js').Pipeline | null} */
 let nlp = null
-let formats = null
 
 function pipeline() {
   if (!nlp) throw new OnenlpError('CLOSED', 'no pipeline is loaded')
@@ -114,7 +88,9 @@ const methods = {
   async load({ url, file, keep }, { signal, onProgress }) {
     const start = performance.now()
     const source = url ? new URL(url, import.meta.url).href : file
-    const loaded = await loadPipeline(source, { signal, onProgress: slowly(onProgress) })
+    const cached = url ? await remembered(source).catch(() => null) : null
+    const report = slowly((progress) => onProgress(cached ? { ...progress, source: 'cache' } : progress))
+    const loaded = await loadPipeline(cached ?? source, { signal, onProgress: report })
     const seconds = (performance.now() - start) / 1000
     nlp?.close()
     nlp = loaded
@@ -127,7 +103,7 @@ const methods = {
       components: loaded.components.map(({ name, kind }) => ({ name, kind, labels: loaded.labels(name) })),
       size, values, seconds, kept,
       memory: loaded.memoryUsed,
-      module: moduleBytes,
+      module: performance.getEntriesByType('resource').find(({ name }) => name.endsWith('.wasm'))?.decodedBodySize || null,
     }
   },
 
@@ -182,18 +158,17 @@ const methods = {
 
   /** What the pipeline makes of a gold file, beside the gold annotation, with scores. */
   async compare({ file, tokens, components }, { signal, onProgress }) {
-    formats ??= await createInstance()
     const gold = new Uint8Array(await file.arrayBuffer())
     const report = slowly(onProgress)
     const start = performance.now()
-    const input = tokens === 'gold' ? { conllu: gold, keepColumns: false } : convert(formats, gold, { to: 'treebank-text' })
+    const input = tokens === 'gold' ? { conllu: gold, keepColumns: false } : await convert(gold, { to: 'treebank-text' })
     let words = 0
     const system = await joined(await conlluOf(input, { signal, components, onProgress: (now) => {
       words = now.words
       report(now)
     } }))
     const ms = performance.now() - start
-    const scores = JSON.parse(evaluate(formats, gold, system, 'JSON'))
+    const scores = await evaluate(gold, system)
     const asJson = async (conllu) => (await pipeline().annotateAsync({ conllu }, { components: [], signal })).toJSON()
     return { scores, gold: await asJson(gold), predicted: await asJson(system), system: new Blob([system]), words, ms }
   },

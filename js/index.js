@@ -1,12 +1,11 @@
-// onenlp in browsers, in their workers, and wherever there is fetch. Names no module of any runtime.
+// onenlp in browsers, in their workers, and wherever there is fetch.
 
-import { createLoader } from './core/load.js'
+import { createApi } from './core/api.js'
+import { platform } from './platform/portable.js'
 
 export { OnenlpError } from './core/errors.js'
-export { Doc } from './core/doc.js'
+export { Doc, Range, Sentence, Span, Token } from './core/doc.js'
 export { Pipeline } from './core/pipeline.js'
+export { Pool } from './pool/pool.js'
 
-export const { loadPipeline } = createLoader({
-  wasm: () => fetch(new URL('../dist/onenlp.wasm', import.meta.url)),
-  open: (url, { signal }) => fetch(url, { signal }),
-})
+export const { loadPipeline, createPool } = createApi(platform)

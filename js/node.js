@@ -1,58 +1,11 @@
-// onenlp in Node and Bun: the portable part, and files.
+// onenlp in Node and Bun.
 
-import { open, readFile, stat } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-
-import { OnenlpError } from './core/errors.js'
-import { createLoader } from './core/load.js'
+import { createApi } from './core/api.js'
+import { platform } from './platform/node.js'
 
 export { OnenlpError } from './core/errors.js'
-export { Doc } from './core/doc.js'
+export { Doc, Range, Sentence, Span, Token } from './core/doc.js'
 export { Pipeline } from './core/pipeline.js'
+export { Pool } from './pool/pool.js'
 
-const PIECE = 1 << 20
-
-const REASONS = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
-
-/** An error of the file system as ours. */
-export function readError(path, cause) {
-  return new OnenlpError('IO', `cannot read ${path}: ${REASONS[cause.code] ?? cause.message}`, { cause })
-}
-
-/** A file, piece by piece; it is opened when the first piece is asked for. */
-async function openFile(path, signal) {
-  const info = await stat(path).catch((cause) => Promise.reject(readError(path, cause)))
-  if (info.isDirectory()) throw readError(path, { code: 'EISDIR' })
-  return {
-    // A pipe or a device has no size.
-    total: info.isFile() ? info.size : null,
-    kind: 'file',
-    pieces: (async function* () {
-      const file = await open(path)
-      try {
-        const buffer = new Uint8Array(PIECE)
-        for (;;) {
-          signal?.throwIfAborted()
-          const { bytesRead } = await file.read(buffer, 0, PIECE, null)
-          if (bytesRead === 0) return
-          yield buffer.subarray(0, bytesRead)
-        }
-      } finally {
-        await file.close()
-      }
-    })(),
-  }
-}
-
-const isUrl = (value) => value instanceof URL || /^(?:https?|blob|data|file):/i.test(value)
-
-export const platform = {
-  wasm: () => readFile(new URL('../dist/onenlp.wasm', import.meta.url)),
-  open(value, { signal }) {
-    if (!isUrl(value)) return openFile(value, signal)
-    const url = new URL(value)
-    return url.protocol === 'file:' ? openFile(fileURLToPath(url), signal) : fetch(url, { signal })
-  },
-}
-
-export const { loadPipeline } = createLoader(platform)
+export const { loadPipeline, createPool } = createApi(platform)

@@ -6,10 +6,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 import { OnenlpError } from '../core/errors.js'
-import { createLoader } from '../core/load.js'
-import { platform, readError } from '../node.js'
+import { createApi } from '../core/api.js'
+import { platform, readError } from '../platform/node.js'
 
-export const { loadPipeline, createInstance } = createLoader(platform)
+export const { loadPipeline, createInstance } = createApi(platform)
 
 export function say(text) {
   process.stderr.write(`${text}\n`)

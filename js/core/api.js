@@ -1,31 +1,37 @@
-// loadPipeline, for every runtime: what differs between them comes in as `platform`.
+// The API for every runtime: what differs between them comes in as `platform`.
 
+import { createPoolFactory } from '../pool/pool.js'
 import { invalidArgument } from './errors.js'
 import { Instance } from './instance.js'
 import { compile } from './module.js'
 import { Pipeline } from './pipeline.js'
-import { openSource, readInto } from './source.js'
+import { openSource, readAll, readInto } from './source.js'
 
 /**
  * @typedef {object} Platform
  * @property {() => unknown} wasm onenlp.wasm as a Module, a Response, bytes, or a promise of one
  * @property {(url: string | URL, options: { signal?: AbortSignal }) => Promise<unknown>} open reads a URL (or a path)
+ * @property {() => import('../pool/pool.js').WorkerPort} createWorker starts a worker; throws NO_WORKERS
+ * @property {() => number} parallelism how many workers are worth while
  */
 
 /** @param {Platform} platform */
-export function createLoader(platform) {
+export function createApi(platform) {
   /** The module that came with the package, compiled once; a failure is not kept. */
   let own = null
 
   function moduleOf(wasm) {
-    if (wasm !== undefined) {
-      return compile(typeof wasm === 'string' || wasm instanceof URL ? platform.open(wasm, {}).then(collect) : wasm)
-    }
+    if (wasm !== undefined) return compile(typeof wasm === 'string' || wasm instanceof URL ? openWasm(wasm) : wasm)
     own ??= compile(platform.wasm()).catch((error) => {
       own = null
       throw error
     })
     return own
+  }
+
+  async function openWasm(url) {
+    const opened = await platform.open(url, {})
+    return opened && typeof opened === 'object' && 'pieces' in opened ? readAll(opened) : opened
   }
 
   /** @param {{ wasm?: unknown, maxMemory?: number }} [options] */
@@ -56,13 +62,7 @@ export function createLoader(platform) {
     return new Pipeline(instance, block, size)
   }
 
-  return { loadPipeline, createInstance }
-}
+  const createPool = createPoolFactory({ platform, moduleOf })
 
-/** A source that a platform opened, as one piece; what is no such source stays. */
-async function collect(opened) {
-  if (!opened || typeof opened !== 'object' || !('pieces' in opened)) return opened
-  const pieces = []
-  for await (const piece of opened.pieces) pieces.push(piece)
-  return new Blob(pieces).arrayBuffer()
+  return { loadPipeline, createPool, createInstance }
 }

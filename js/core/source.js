@@ -20,8 +20,11 @@ const isBuffer = (value) =>
   value instanceof ArrayBuffer || ArrayBuffer.isView(value) ||
   (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)
 
+/** Whether a string names a URL and no file. */
+export const isUrl = (value) => value instanceof URL || /^(?:https?|blob|data|file):/i.test(value)
+
 /** The pieces of a stream; leaving the loop early cancels it, also while a piece is awaited. */
-function piecesOf(stream) {
+export function piecesOf(stream) {
   const reader = stream.getReader()
   return {
     [Symbol.asyncIterator]() {
@@ -89,31 +92,51 @@ export async function openSource(input, platform, signal) {
  * @param {Source} source
  * @param {{ signal?: AbortSignal, onProgress?: (progress: object) => void }} options
  */
-export async function readInto(instance, { total, pieces, kind }, { signal, onProgress }) {
+export async function readInto(instance, source, options) {
   // A length that somebody only claims must not take all the memory there is.
-  let room = Math.min(total ?? 1 << 20, 1 << 30)
+  let room = Math.min(source.total ?? 1 << 20, 1 << 30)
   let block = instance.alloc(room)
+  let size = 0
+  try {
+    await read(source, options, (piece) => {
+      if (size + piece.length > room) {
+        const more = Math.max(size + piece.length, Math.min(room * 2, room + (1 << 28)))
+        const larger = instance.alloc(more)
+        instance.u8.copyWithin(larger, block, block + size)
+        instance.free(block)
+        block = larger
+        room = more
+      }
+      instance.u8.set(piece, block + size)
+      size += piece.length
+    })
+    return [block, size]
+  } catch (error) {
+    if (!instance.failure) instance.free(block)
+    throw error
+  }
+}
+
+/** Reads a source into a new ArrayBuffer. */
+export async function readAll(source, options = {}) {
+  const pieces = []
+  // A copy, since a source may use its buffer again.
+  await read(source, options, (piece) => pieces.push(piece.slice()))
+  return new Blob(pieces).arrayBuffer()
+}
+
+async function read({ total, pieces, kind }, { signal, onProgress }, take) {
   let loaded = 0
   const tell = () => onProgress?.({ loaded, total, source: kind })
   try {
     tell()
     for await (const piece of whileNotAborted(pieces, signal)) {
-      if (loaded + piece.length > room) {
-        const more = Math.max(loaded + piece.length, Math.min(room * 2, room + (1 << 28)))
-        const larger = instance.alloc(more)
-        instance.u8.copyWithin(larger, block, block + loaded)
-        instance.free(block)
-        block = larger
-        room = more
-      }
-      instance.u8.set(piece, block + loaded)
+      take(piece)
       loaded += piece.length
       tell()
     }
     throwIfAborted(signal)
-    return [block, loaded]
   } catch (error) {
-    if (!instance.failure) instance.free(block)
     if (signal?.aborted) throw cancelled(signal)
     if (error instanceof OnenlpError) throw error
     throw new OnenlpError('IO', `cannot read the pipeline file: ${error?.message ?? error}`, { cause: error })

@@ -1,0 +1,11 @@
+// onenlp in Deno.
+
+import { createApi } from './core/api.js'
+import { platform } from './platform/deno.js'
+
+export { OnenlpError } from './core/errors.js'
+export { Doc, Range, Sentence, Span, Token } from './core/doc.js'
+export { Pipeline } from './core/pipeline.js'
+export { Pool } from './pool/pool.js'
+
+export const { loadPipeline, createPool } = createApi(platform)

@@ -1,0 +1,9 @@
+// onenlp/formats; see api.js.
+
+import { createApi } from '../core/api.js'
+import { platform } from '../platform/portable.js'
+import { createFormats } from './api.js'
+
+export { OnenlpError } from '../core/errors.js'
+
+export const { convert, evaluate } = createFormats(createApi(platform))

@@ -1,0 +1,12 @@
+'use strict'
+// onenlp/formats in Node, for require().
+
+const { OnenlpError } = require('../node.cjs')
+
+const formats = () => import('./node.js')
+
+module.exports = {
+  OnenlpError,
+  convert: async (...args) => (await formats()).convert(...args),
+  evaluate: async (...args) => (await formats()).evaluate(...args),
+}

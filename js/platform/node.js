@@ -1,0 +1,69 @@
+// Node and Bun: files and worker threads.
+
+import { open, readFile, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+
+import { OnenlpError } from '../core/errors.js'
+import { isUrl } from '../core/source.js'
+
+const PIECE = 1 << 20
+
+const REASONS = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
+
+/** An error of the file system as ours. */
+export function readError(path, cause) {
+  return new OnenlpError('IO', `cannot read ${path}: ${REASONS[cause.code] ?? cause.message}`, { cause })
+}
+
+/** A file, piece by piece; it is opened when the first piece is asked for. */
+async function openFile(path, signal) {
+  const info = await stat(path).catch((cause) => Promise.reject(readError(path, cause)))
+  if (info.isDirectory()) throw readError(path, { code: 'EISDIR' })
+  return {
+    // A pipe or a device has no size.
+    total: info.isFile() ? info.size : null,
+    kind: 'file',
+    pieces: (async function* () {
+      const file = await open(path)
+      try {
+        const buffer = new Uint8Array(PIECE)
+        for (;;) {
+          signal?.throwIfAborted()
+          const { bytesRead } = await file.read(buffer, 0, PIECE, null)
+          if (bytesRead === 0) return
+          yield buffer.subarray(0, bytesRead)
+        }
+      } finally {
+        await file.close()
+      }
+    })(),
+  }
+}
+
+/** @returns {import('../pool/pool.js').WorkerPort} */
+function createWorker() {
+  const worker = new Worker(new URL('../pool/worker.node.js', import.meta.url))
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    listen({ message, stopped }) {
+      worker.on('message', message)
+      worker.on('messageerror', stopped)
+      worker.on('error', stopped)
+      worker.on('exit', (code) => stopped(new Error(`it ended with code ${code}`)))
+    },
+    terminate: () => worker.terminate(),
+  }
+}
+
+export const platform = {
+  wasm: () => readFile(new URL('../../dist/onenlp.wasm', import.meta.url)),
+  open(value, { signal }) {
+    if (!isUrl(value)) return openFile(value, signal)
+    const url = new URL(value)
+    return url.protocol === 'file:' ? openFile(fileURLToPath(url), signal) : fetch(url, { signal })
+  },
+  createWorker,
+  parallelism: availableParallelism,
+}

@@ -1,0 +1,275 @@
+// Types of `onenlp`. (CommonJS, so that both kinds of programs can read them.)
+
+/// <reference lib="esnext.disposable" />
+
+/** Codes of errors; docs/javascript.md explains them. */
+export type ErrorCode =
+  | 'OUT_OF_MEMORY'
+  | 'INVALID_ARGUMENT'
+  | 'INVALID_UTF8'
+  | 'DATA_FORMAT'
+  | 'INVALID_DATA'
+  | 'UNSUPPORTED'
+  | 'LIMIT'
+  | 'IO'
+  | 'CANCELLED'
+  | 'CLOSED'
+  | 'INTERNAL'
+  | 'NO_WORKERS'
+
+/** The one class of errors. */
+export class OnenlpError extends Error {
+  constructor(code: ErrorCode, message: string, details?: { position?: number | null; cause?: unknown })
+  readonly name: 'OnenlpError'
+  readonly code: ErrorCode
+  /** A byte offset or a line number, as the code says; null where there is none. */
+  readonly position: number | null
+  /** Where the code is explained. */
+  readonly help: string
+  toJSON(): { name: 'OnenlpError'; code: ErrorCode; message: string; position: number | null }
+}
+
+type MaybePromise<T> = T | Promise<T>
+type Bytes = ArrayBufferLike | ArrayBufferView
+
+// A global class where the program's libraries know it: neither the DOM's nor Node's are asked for.
+type Global<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never
+type Module = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T & object : never
+
+/** Where a pipeline file comes from. A string is a URL; in Node, Deno and Bun it may be a path. */
+export type PipelineSource = MaybePromise<
+  string | Global<'URL'> | Global<'Response'> | Global<'Blob'> | Global<'ReadableStream'> | Bytes
+>
+
+/** onenlp.wasm, where the package's own is not to be used. */
+export type WasmSource = MaybePromise<Module | string | Global<'URL'> | Global<'Response'> | Bytes>
+
+export interface LoadProgress {
+  /** Bytes so far, and in all where that is known. */
+  loaded: number
+  total: number | null
+  source: 'network' | 'cache' | 'memory' | 'file'
+}
+
+export interface LoadOptions {
+  onProgress?: ((progress: LoadProgress) => void) | undefined
+  signal?: Global<'AbortSignal'> | undefined
+  wasm?: WasmSource | undefined
+  /** The most that the pipeline and its texts may hold at once, in bytes. */
+  maxMemory?: number | undefined
+}
+
+export function loadPipeline(source: PipelineSource, options?: LoadOptions): Promise<Pipeline>
+
+/** A token that is given: its form, or more about it. */
+export type GivenToken = string | { form: string; spaceAfter?: boolean; words?: string[] }
+
+export type Input =
+  | string
+  | Uint8Array
+  | { text: string | Uint8Array }
+  /** One sentence, or a list of sentences. */
+  | { tokens: GivenToken[] | GivenToken[][] }
+  /** Tokens and sentences are kept. `keepColumns: false` empties the columns that the pipeline does not set. */
+  | { conllu: string | Uint8Array; keepColumns?: boolean }
+
+export interface AnnotateProgress {
+  /** Bytes done and in all, and words so far. */
+  done: number
+  total: number
+  words: number
+}
+
+export interface AnnotateOptions {
+  /** Names of the components to run; all by default. */
+  components?: string[] | undefined
+}
+
+export interface AsyncAnnotateOptions extends AnnotateOptions {
+  signal?: Global<'AbortSignal'> | undefined
+  onProgress?: ((progress: AnnotateProgress) => void) | undefined
+}
+
+export interface WriteOptions extends AnnotateOptions {
+  output?: 'conllu' | 'json' | 'jsonl' | undefined
+  onProgress?: ((progress: AnnotateProgress) => void) | undefined
+}
+
+export interface Component {
+  readonly name: string
+  /** 'tagger', 'parser', ..., or the name of a builtin ('sentencizer'). */
+  readonly kind: string
+}
+
+/** A loaded pipeline. Only loadPipeline makes one. */
+export class Pipeline {
+  private constructor()
+  readonly language: string
+  /** Name, version, licence, training data, scores. */
+  readonly metadata: Readonly<Record<string, string>>
+  readonly components: readonly Component[]
+  readonly closed: boolean
+  /** Bytes that the pipeline and its texts hold now. */
+  readonly memoryUsed: number
+  labels(component: string): string[]
+  /** What the file is made of: config, tensors, sizes, metadata. */
+  inspect(): Record<string, unknown>
+  inspectText(style?: 'TABLE' | 'JSON'): string
+  annotate(input: Input, options?: AnnotateOptions): Doc
+  /** Lets others run between units of the text. */
+  annotateAsync(input: Input, options?: AsyncAnnotateOptions): Promise<Doc>
+  pipe(inputs: Iterable<Input> | AsyncIterable<Input>, options?: AnnotateOptions & { signal?: Global<'AbortSignal'> | undefined }): AsyncGenerator<Doc, void, void>
+  /** Annotates and writes at once, in pieces of UTF-8. */
+  write(input: Input, options?: WriteOptions): Generator<Uint8Array, void, void>
+  /** Gives the memory back. Harmless when repeated. */
+  close(): void
+  /** The same, where the runtime has Symbol.dispose. */
+  [Symbol.dispose](): void
+}
+
+/** A syntactic word. What no component set is null. */
+export interface Token {
+  /** Its number in the document, from 0. */
+  readonly index: number
+  /** Its ID in CoNLL-U: its number in the sentence, from 1. */
+  readonly id: number
+  /** The word itself; in a contraction it may differ from `text`. */
+  readonly form: string
+  readonly text: string
+  /** UTF-16 offsets in the document's text. */
+  readonly start: number
+  readonly end: number
+  readonly lemma: string | null
+  readonly upos: string | null
+  readonly xpos: string | null
+  readonly feats: string | null
+  /** The ID of its head in the sentence, 0 for a root. */
+  readonly head: number | null
+  readonly deprel: string | null
+  readonly headToken: Token | null
+  readonly sentence: Sentence
+  toJSON(): Record<string, string | number | null>
+}
+
+/** Tokens [first, last) of a document. */
+interface Stretch {
+  readonly first: number
+  readonly last: number
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly tokens: Token[]
+}
+
+export interface Sentence extends Stretch {
+  toJSON(): Record<string, string | number>
+}
+
+/** A multiword token. */
+export interface Range extends Stretch {
+  readonly form: string
+  toJSON(): Record<string, string | number>
+}
+
+/** An entity, or a member of a span group. */
+export interface Span extends Stretch {
+  readonly label: string
+  readonly score: number | null
+  toJSON(): Record<string, string | number | null>
+}
+
+/** What Doc.toJSON gives; docs/json.schema.json describes it. */
+export interface DocJSON {
+  text: string
+  tokens: [start: number, end: number][]
+  entities?: [start: number, end: number, label: string][]
+  spans?: Record<string, [start: number, end: number, label: string][]>
+  cats?: Record<string, number | null>
+  sentences: [first: number, last: number][]
+  word_token?: number[]
+  ranges?: [first: number, last: number, form: string][]
+  form: string[]
+  lemma?: (string | null)[]
+  upos?: (string | null)[]
+  xpos?: (string | null)[]
+  feats?: (string | null)[]
+  head?: (number | null)[]
+  deprel?: (string | null)[]
+  entity_scores?: (number | null)[]
+  span_scores?: Record<string, (number | null)[]>
+}
+
+/** The columns of a document: plain values that can be stored and sent to other threads. */
+export interface DocData {
+  text: string
+  /** Every string once; number 0 is "not set". */
+  strings: (string | null)[]
+  start: Uint32Array
+  end: Uint32Array
+  /** The first word of each sentence. */
+  sentences: Uint32Array
+  /** Numbers of strings; 0 where the form is the text. The next ones are null where nothing sets them. */
+  form: Uint32Array | null
+  lemma: Uint32Array | null
+  upos: Uint32Array | null
+  xpos: Uint32Array | null
+  feats: Uint32Array | null
+  head: Uint32Array | null
+  deprel: Uint32Array | null
+  ranges: Record<'first' | 'last' | 'start' | 'end' | 'form', Uint32Array> | null
+  entities: (Record<'first' | 'last' | 'label', Uint32Array> & { score: Float32Array }) | null
+  spans: (Record<'group' | 'first' | 'last' | 'label', Uint32Array> & { score: Float32Array }) | null
+  cats: { label: Uint32Array; score: Float32Array } | null
+  conllu: string | null
+}
+
+/** An annotated text. Nothing of it has to be freed. */
+export class Doc {
+  constructor(data: DocData)
+  readonly data: DocData
+  readonly text: string
+  /** How many tokens there are. */
+  readonly length: number
+  readonly tokens: Token[]
+  readonly sentences: Sentence[]
+  readonly ranges: Range[]
+  readonly entities: Span[]
+  /** Span groups by name. */
+  readonly spans: Record<string, Span[]>
+  readonly cats: Record<string, number | null>
+  sentenceIndexOf(token: number): number
+  toConllu(): string
+  toJSON(): DocJSON
+}
+
+export interface PoolOptions extends LoadOptions {
+  /** How many workers; by default as many as there are processors. */
+  size?: number | undefined
+  /** Makes a worker that runs `onenlp/worker`, where the usual way does not work. */
+  worker?: (() => Global<'Worker'>) | undefined
+}
+
+/** Starts workers that annotate with one pipeline. Throws NO_WORKERS where there are none. */
+export function createPool(source: PipelineSource, options?: PoolOptions): Promise<Pool>
+
+/** Several workers with the same pipeline. Only createPool makes one. */
+export class Pool {
+  private constructor()
+  readonly size: number
+  readonly language: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly components: readonly Component[]
+  readonly closed: boolean
+  annotate(input: Input, options?: AsyncAnnotateOptions): Promise<Doc>
+  /** Documents come out in order. A document that fails goes to `onError`, and the others follow. */
+  pipe(
+    inputs: Iterable<Input> | AsyncIterable<Input>,
+    options?: AnnotateOptions & {
+      signal?: Global<'AbortSignal'> | undefined
+      onError?: ((error: OnenlpError, index: number) => void) | undefined
+    },
+  ): AsyncGenerator<Doc, void, void>
+  close(): Promise<void>
+  /** The same, where the runtime has Symbol.asyncDispose. */
+  [Symbol.asyncDispose](): Promise<void>
+}

@@ -1,0 +1,71 @@
+// Every public name in a strict program. Compiled, never run.
+
+import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
+import type {
+  AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
+  LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WriteOptions,
+} from 'onenlp'
+import { convert, evaluate } from 'onenlp/formats'
+import type { FormatOptions, Metric, Score } from 'onenlp/formats'
+
+const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
+const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28 }
+const sources: PipelineSource[] = [
+  'en.onenlp', new URL('https://example.org/en.onenlp'), fetch('x'), new Response(), new Blob(), new ReadableStream<Uint8Array>(),
+  new Uint8Array(), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), Promise.resolve(new Uint8Array()),
+]
+const modules: WasmSource[] = [fetch('x'), 'onenlp.wasm', new URL('https://example.org/'), new ArrayBuffer(8)]
+
+async function program(): Promise<void> {
+  using nlp: Pipeline = await loadPipeline(sources[0]!, { ...load, wasm: modules[0] })
+  const text: string = `${nlp.language} ${nlp.metadata['name'] ?? ''} ${nlp.closed} ${nlp.memoryUsed}`
+  const component: Component | undefined = nlp.components[0]
+  const labels: string[] = nlp.labels(component?.name ?? 'tagger')
+  console.log(text, labels, nlp.inspect()['config'], nlp.inspectText(), nlp.inspectText('JSON'))
+
+  const token: GivenToken = { form: "don't", spaceAfter: false, words: ['do', "n't"] }
+  const inputs: Input[] = ['text', new Uint8Array(), { text: 'text' }, { tokens: ['a', token] }, { tokens: [['a'], [token]] },
+    { conllu: '', keepColumns: false }]
+  const options: AnnotateOptions = { components: ['tagger'] }
+  const doc: Doc = nlp.annotate(inputs[0]!, options)
+  const progress = ({ done, total, words }: AnnotateProgress) => console.log(done / total, words)
+  const slow: AsyncAnnotateOptions = { ...options, signal: AbortSignal.timeout(1000), onProgress: progress }
+  const later: Doc = await nlp.annotateAsync('text', slow)
+  for await (const each of nlp.pipe(inputs, options)) console.log(each.length)
+  const write: WriteOptions = { output: 'jsonl', onProgress: progress }
+  for (const bytes of nlp.write('text', write)) console.log(bytes.length)
+
+  const first: Token = doc.tokens[0]!
+  const strings: (string | null)[] = [first.form, first.text, first.lemma, first.upos, first.xpos, first.feats, first.deprel]
+  const numbers: (number | null)[] = [first.index, first.id, first.start, first.end, first.head]
+  const head: Token | null = first.headToken
+  const sentence: Sentence = head?.sentence ?? doc.sentences[doc.sentenceIndexOf(0)]!
+  const range: Range | undefined = doc.ranges[0]
+  const spans: Span[] = [...doc.entities, ...(doc.spans['events'] ?? [])]
+  console.log(strings, numbers, sentence.tokens, sentence.first, sentence.last, range?.form, spans.map(({ label, score, text }) => [label, score, text]))
+  console.log(Object.entries(doc.cats).map(([label, score]) => `${label} ${score ?? '-'}`), later.toConllu(), doc.text)
+  const json: DocJSON = doc.toJSON()
+  const data: DocData = structuredClone(doc.data)
+  console.log(json.upos?.[0], json.entities?.[0]?.[2], new Doc(data).data.start[0], data.entities?.score[0])
+  nlp.close()
+
+  const poolOptions: PoolOptions = { ...load, size: 2, worker: () => new Worker('x') }
+  await using pool: Pool = await createPool('en.onenlp', poolOptions)
+  console.log(pool.size, pool.language, pool.metadata, pool.components, pool.closed, (await pool.annotate('x', slow)).length)
+  for await (const each of pool.pipe(['a', 'b'], { onError: (error: OnenlpError, index: number) => console.log(error.code, index) })) {
+    console.log(each.text)
+  }
+  await pool.close()
+
+  const formats: FormatOptions = { wasm: new ArrayBuffer(8) }
+  const converted: string = await convert('', { ...formats, from: 'conllu', to: 'text' })
+  const scores: Record<Metric, Score | null> = await evaluate(converted, new Uint8Array(), formats)
+  console.log(scores.UPOS?.f1, scores.LAS?.alignedAccuracy)
+}
+
+program().catch((error: unknown) => {
+  if (!(error instanceof OnenlpError)) throw error
+  const code: ErrorCode = error.code
+  console.error(code, error.position, error.message, error.help, error.toJSON())
+})
+console.log(new OnenlpError('LIMIT', 'mine', { position: 1, cause: null }).name)

@@ -1,0 +1,55 @@
+// Programs that must not compile: tsc reports a comment below that stands over no error.
+
+import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
+import { convert, evaluate } from 'onenlp/formats'
+
+// @ts-expect-error a pipeline comes from loadPipeline
+new Pipeline()
+// @ts-expect-error a pool comes from createPool
+new Pool()
+// @ts-expect-error no source
+loadPipeline()
+// @ts-expect-error a number is no source
+loadPipeline(7)
+// @ts-expect-error a typo in an option
+loadPipeline('x', { onprogress() {} })
+// @ts-expect-error a limit is a number
+loadPipeline('x', { maxMemory: '1 GB' })
+// @ts-expect-error a module is no number
+loadPipeline('x', { wasm: 1 })
+
+const nlp = await loadPipeline('x')
+// @ts-expect-error it is a promise
+loadPipeline('x').annotate('text')
+// @ts-expect-error no number is annotated
+nlp.annotate(7)
+// @ts-expect-error tokens are strings or objects with a form
+nlp.annotate({ tokens: [{ text: 'a' }] })
+// @ts-expect-error annotate is synchronous and has no progress
+nlp.annotate('x', { onProgress() {} })
+// @ts-expect-error names of components, not one name
+nlp.annotate('x', { components: 'tagger' })
+// @ts-expect-error there is no such output
+nlp.write('x', { output: 'xml' })
+// @ts-expect-error the language is read-only
+nlp.language = 'de'
+// @ts-expect-error metadata may lack any key
+nlp.metadata['name'].length
+
+const doc = nlp.annotate('x')
+// @ts-expect-error a lemma may be missing
+doc.tokens[0]!.lemma.length
+// @ts-expect-error tokens are views
+doc.tokens[0]!.upos = 'NOUN'
+// @ts-expect-error there is no such column
+doc.tokens[0]!.pos
+// @ts-expect-error a Doc is made of columns
+new Doc('text')
+// @ts-expect-error no such code
+new OnenlpError('TYPO', 'x')
+// @ts-expect-error how many workers is a number
+createPool('x', { size: 'all' })
+// @ts-expect-error there is no such format
+convert('x', { to: 'xml' })
+// @ts-expect-error two files
+evaluate('x')

@@ -57,7 +57,8 @@ static void learns(void **state) {
   if (!train(TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 80, \"evaluateFrom\": 40, \"average\": 0.9")), &l, &error)) {
     fail_msg("%s", error.text);
   }
-  for (int metric = 0; metric < ON_DEV_METRICS; metric++) {
+  // what the pipeline does not predict is not scored
+  for (int metric = 0; metric <= ON_DEV_SENTENCES; metric++) {
     if (l.scores.value[metric] < 100) fail_msg("%s %.1f", on_dev_metric_names[metric], l.scores.value[metric]);
   }
   assert_int_equal(l.epochs, 80);

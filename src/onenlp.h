@@ -128,7 +128,10 @@ typedef enum onenlp_input {
   ONENLP_FROM_TEXT,   // raw text
   // CoNLL-U whose tokens, sentences, comments and MISC are kept; the pipeline's columns are filled in.
   ONENLP_FROM_CONLLU,        // columns that the pipeline does not set stay as they are
-  ONENLP_FROM_CONLLU_TOKENS  // they become "_", as for an evaluation
+  ONENLP_FROM_CONLLU_TOKENS, // they become "_", as for an evaluation
+  // JSON Lines: each line is a text of its own with offsets of its own; its tokens are kept where it gives some,
+  // everything else is the pipeline's. JSON output has a line for each; CoNLL-U has "# newdoc".
+  ONENLP_FROM_JSONL
 } onenlp_input;
 
 typedef enum onenlp_output_format {
@@ -234,6 +237,15 @@ int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_fo
 // scores. 0 on failure; ONENLP_DATA_FORMAT where the texts differ, with the gold line.
 int onenlp_evaluate(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
                     onenlp_buffer *out, onenlp_error *error);
+
+// Scores of entities, categories and spans on gold JSON Lines: of a pipeline, which annotates the texts (with
+// `gold_tokens`, the given tokens where there are some), or of a second file of the same texts (a JSON or JSON Lines
+// output of this library will do). `progress` may be NULL. 0 on failure.
+int onenlp_evaluate_jsonl(const onenlp_pipeline *pipeline, const void *gold, size_t gold_size, int gold_tokens,
+                          onenlp_style style, onenlp_buffer *out, onenlp_progress_callback *progress, void *context,
+                          onenlp_error *error);
+int onenlp_compare_jsonl(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
+                         onenlp_buffer *out, onenlp_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 // Formats and scores of the public interface, without a pipeline.
 #include "base/alloc.h"
 #include "onenlp_internal.h"
+#include "score/evaluate.h"
 #include "score/score.h"
 
 // Reads all sentences of `bytes`; the list is freed with free_sentences, also after a failure.
@@ -96,4 +97,42 @@ int onenlp_evaluate(const void *gold, size_t gold_size, const void *system, size
   if (!out->buf.failed) return 1;
   on_fail_memory(&inner);
   return onenlp_report(error, &inner);
+}
+
+static int write_examples(bool ok, on_example_scores *scores, onenlp_style style, onenlp_buffer *out,
+                          onenlp_error *error, on_error *inner) {
+  ok = ok && on_example_scores_write(scores, style == ONENLP_JSON, &out->buf, inner);
+  on_example_scores_free(scores);
+  return ok ? 1 : onenlp_report(error, inner);
+}
+
+typedef struct watch {
+  onenlp_progress_callback *call;
+  void *context;
+} watch;
+
+static int tell(void *context, uint64_t done, uint64_t total, uint64_t words) {
+  (void)words;
+  const watch *w = context;
+  return w->call(w->context, done, total);
+}
+
+int onenlp_evaluate_jsonl(const onenlp_pipeline *pipeline, const void *gold, size_t gold_size, int gold_tokens,
+                          onenlp_style style, onenlp_buffer *out, onenlp_progress_callback *progress, void *context,
+                          onenlp_error *error) {
+  watch w = {progress, context};
+  on_evaluation how = {.pipeline = &pipeline->pipeline, .gold_tokens = gold_tokens != 0,
+                       .progress = progress ? tell : NULL, .context = &w};
+  on_example_scores scores = {0};
+  on_error inner = {0};
+  bool ok = on_evaluate_jsonl(&how, (on_str){gold, gold_size}, &scores, &inner);
+  return write_examples(ok, &scores, style, out, error, &inner);
+}
+
+int onenlp_compare_jsonl(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
+                         onenlp_buffer *out, onenlp_error *error) {
+  on_example_scores scores = {0};
+  on_error inner = {0};
+  bool ok = on_compare_jsonl((on_str){gold, gold_size}, (on_str){system, system_size}, &scores, &inner);
+  return write_examples(ok, &scores, style, out, error, &inner);
 }

@@ -1,4 +1,4 @@
-// onenlp evaluate: the scores of the CoNLL 2018 shared task.
+// onenlp evaluate: the scores of the CoNLL 2018 shared task; entities, categories and spans.
 #include <stdio.h>
 
 #include "cli/commands.h"
@@ -20,10 +20,12 @@ static const on_option options[] = {
 static int run(int argc, char **argv);
 
 const on_command on_command_evaluate = {
-    "evaluate", "score a pipeline, or one CoNLL-U file against another", "-m FILE [OPTION...] GOLD\n"
+    "evaluate", "score a pipeline, or one file against another", "-m FILE [OPTION...] GOLD\n"
     "       onenlp evaluate [--json] GOLD SYSTEM",
     "Compares the CoNLL-U file GOLD with what a pipeline makes of its raw text (or of its tokens), or with the CoNLL-U "
-    "file SYSTEM, by the metrics of the CoNLL 2018 shared task. A metric whose column is missing in either is '-'.",
+    "file SYSTEM, by the metrics of the CoNLL 2018 shared task. A metric whose column is missing in either is '-'. A "
+    "GOLD named *.jsonl is JSON Lines: entities are scored by exact span and label, categories by accuracy and F1, "
+    "spans at the pipeline's threshold and at the best one.",
     options, run,
 };
 
@@ -56,19 +58,48 @@ static bool annotate(onenlp_annotator *annotator, const char *path, on_str gold,
   return ok;
 }
 
+// Writes what was found to standard output.
+static int print(onenlp_buffer *out) {
+  on_output output;
+  on_error error;
+  on_output_open(&output, NULL, NULL);
+  if (on_output_write(&output, on_buf_view(&out->buf), &error)) return ON_EXIT_OK;
+  return on_say_error(NULL, ON_STR_NONE, &error);
+}
+
 static int compare(const char *path, on_str gold, on_str system, onenlp_style style) {
   onenlp_buffer out = {{0}};
   onenlp_error error;
-  on_error write_error;
-  on_output output;
-  on_output_open(&output, NULL, NULL);
-  int code = ON_EXIT_OK;
-  if (!onenlp_evaluate(gold.p, gold.n, system.p, system.n, style, &out, &error)) {
-    code = on_say_public_error(path, &error);
-  } else if (!on_output_write(&output, on_buf_view(&out.buf), &write_error)) {
-    code = on_say_error(NULL, ON_STR_NONE, &write_error);
-  }
+  int code = onenlp_evaluate(gold.p, gold.n, system.p, system.n, style, &out, &error) ? print(&out)
+                                                                                       : on_say_public_error(path, &error);
   on_buf_free(&out.buf);
+  return code;
+}
+
+static int show_bytes(void *context, uint64_t done, uint64_t total) {
+  on_progress_update(context, done, total, done);
+  return 0;
+}
+
+// JSON Lines: entities, categories and spans.
+static int evaluate_examples(const char *model_path, const char *path, on_str gold, on_str system, bool tokens,
+                             bool quiet, onenlp_style style) {
+  onenlp_buffer out = {{0}};
+  onenlp_error error;
+  on_model model = {0};
+  if (model_path && !on_model_open(&model, model_path)) return ON_EXIT_FAILED;
+  bool ok;
+  if (model_path) {
+    on_progress progress;
+    on_progress_start(&progress, "bytes", quiet);
+    ok = onenlp_evaluate_jsonl(model.pipeline, gold.p, gold.n, tokens, style, &out, show_bytes, &progress, &error);
+    on_progress_end(&progress);
+  } else {
+    ok = onenlp_compare_jsonl(gold.p, gold.n, system.p, system.n, style, &out, &error);
+  }
+  int code = ok ? print(&out) : on_say_public_error(model_path ? path : NULL, &error);
+  on_buf_free(&out.buf);
+  if (model_path) on_model_close(&model);
   return code;
 }
 
@@ -115,11 +146,15 @@ static int run(int argc, char **argv) {
   if (model && count != 1) return on_args_fail(&args, "with -m one gold file is wanted, not %d", count);
   if (!model && count != 2) return on_args_fail(&args, "want a pipeline (-m FILE) and a gold file, or two files");
   if (!model && (tokens || system_path)) return on_args_fail(&args, "--gold-tokens and --system need -m");
+  bool lines = on_str_ends(on_str_c(paths[0]), ON_STR(".jsonl"));
+  if (lines && system_path) return on_args_fail(&args, "--system is for CoNLL-U (annotate -o jsonl writes JSON Lines)");
   on_buf gold = {0}, system = {0};
   on_error error;
   int code;
   if (!on_file_read(paths[0], &gold, &error) || (!model && !on_file_read(paths[1], &system, &error))) {
     code = on_say_error(NULL, ON_STR_NONE, &error);
+  } else if (lines) {
+    code = evaluate_examples(model, paths[0], on_buf_view(&gold), on_buf_view(&system), tokens, quiet, style);
   } else if (model) {
     code = evaluate_pipeline(model, paths[0], on_buf_view(&gold), tokens, quiet, system_path, style);
   } else {

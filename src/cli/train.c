@@ -139,11 +139,45 @@ typedef struct session {
   on_progress progress;
   double start, scored;  // seconds; `scored`: spent on dev so far
   bool saved;
+  uint64_t misaligned;
 } session;
 
+// "ner: 3 labels: PER ORG LOC", with the first few of them, and the sizes of spans.
+static void note_component(session *s, const on_json *component) {
+  const on_json *config = on_json_get(component, "config");
+  const on_json *labels = config ? on_json_get(config, "labels") : NULL;
+  const on_json *sizes = config ? on_json_get(config, "sizes") : NULL;
+  if (!labels || on_json_type(labels) != ON_JSON_ARRAY) return;
+  size_t count = on_json_count(labels), shown = 0;
+  on_buf text = {0};
+  on_buf_str(&text, on_json_string(on_json_get(component, "name")));
+  on_buf_format(&text, ": %zu label%s:", count, count == 1 ? "" : "s");
+  for (const on_json *label = on_json_first(labels); label && shown < 8; label = on_json_next(label), shown++) {
+    on_buf_format(&text, " %.*s", ON_SHOW(on_json_string(label)));
+  }
+  if (shown < count) on_buf_str(&text, ON_STR(" ..."));
+  if (sizes && on_json_type(sizes) == ON_JSON_ARRAY) {
+    on_buf_str(&text, ON_STR("; spans of"));
+    for (const on_json *size = on_json_first(sizes); size; size = on_json_next(size)) {
+      on_buf_format(&text, " %.0f", on_json_number(size));
+    }
+    on_buf_str(&text, ON_STR(" tokens"));
+  }
+  on_buf_char(&text, 0);
+  if (!text.failed) on_progress_note(&s->progress, "%s", text.p);
+  on_buf_free(&text);
+}
+
 static void on_started(void *context, on_str config, size_t weights, uint64_t words) {
-  (void)config;
   session *s = context;
+  on_json *root = on_json_parse(config, ON_MAX_CONFIG_DEPTH, NULL);
+  const on_json *components = root ? on_json_get(root, "components") : NULL;
+  for (const on_json *c = components ? on_json_first(components) : NULL; c; c = on_json_next(c)) note_component(s, c);
+  on_json_free(root);
+  if (s->misaligned) {
+    on_progress_note(&s->progress, "%llu entities or spans whose edges are not those of tokens are left out",
+                     (unsigned long long)s->misaligned);
+  }
   on_progress_note(&s->progress, "%.2f million weights, %llu words to train on", (double)weights / 1e6,
                    (unsigned long long)words);
 }
@@ -188,6 +222,7 @@ static int train(const char *recipe_path, const char *out, const char *folder, i
   int code = ON_EXIT_FAILED;
   if (read_inputs(&in, recipe_path, folder)) {
     if (epochs > 0) in.recipe.hyper.epochs = (uint32_t)epochs;
+    s.misaligned = in.train.misaligned;
     on_progress_start(&s.progress, "words", quiet);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);

@@ -32,6 +32,17 @@ bool on_doc_column(on_doc *doc, on_str **column) {
   return *column != NULL;
 }
 
+void on_doc_clear_labels(on_doc *doc) {
+  doc->lemma = doc->pos = doc->tag = doc->morph = doc->dep = NULL;
+  doc->head = NULL;
+  doc->has_ents = false;
+  doc->ents = NULL;
+  doc->groups = NULL;
+  doc->cats = NULL;
+  doc->text_sums = NULL;
+  doc->ent_count = doc->group_count = doc->cat_count = 0;
+}
+
 on_cat *on_doc_add_cats(on_doc *doc, size_t count) {
   on_cat *cats = ON_NEW(&doc->arena, on_cat, doc->cat_count + count);
   if (!cats) return NULL;

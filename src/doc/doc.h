@@ -85,6 +85,9 @@ on_cat *on_doc_add_cats(on_doc *doc, size_t count);
 on_span_group *on_doc_group(const on_doc *doc, on_str name);
 on_span_group *on_doc_add_group(on_doc *doc, on_str name);
 
+// Forgets what was annotated on the tokens: columns, entities, span groups, categories. Sentence starts stay.
+void on_doc_clear_labels(on_doc *doc);
+
 static inline on_str16 on_doc_token(const on_doc *doc, size_t i) {
   return on_str16_sub(doc->text, doc->start[i], doc->end[i]);
 }

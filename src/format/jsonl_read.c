@@ -46,6 +46,7 @@ on_jsonl_reader *on_jsonl_open(on_str bytes, const on_jsonl_options *options) {
 void on_jsonl_close(on_jsonl_reader *reader) { on_free(reader); }
 int64_t on_jsonl_line(const on_jsonl_reader *reader) { return reader->line; }
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader) { return reader->skipped; }
+size_t on_jsonl_offset(const on_jsonl_reader *reader) { return reader->at; }
 
 static bool at_line(const example *e) {
   if (e->error) {

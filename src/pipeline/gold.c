@@ -66,24 +66,13 @@ static int read_unit(on_gold_run *run, on_error *error) {
   return run->count > 0;
 }
 
-// What the treebank says is not the pipeline's to read, and must not be taken for its output.
-static void clear_columns(on_doc *doc) {
-  doc->lemma = doc->pos = doc->tag = doc->morph = doc->dep = NULL;
-  doc->head = NULL;
-  doc->has_ents = false;
-  doc->ents = NULL;
-  doc->groups = NULL;
-  doc->cats = NULL;
-  doc->ent_count = doc->group_count = doc->cat_count = 0;
-}
-
 static bool doc_of_unit(on_gold_run *run, on_doc *doc, on_error *error) {
   const on_conllu_sentence **sentences = on_malloc(run->count * sizeof *sentences);
   if (!sentences) return on_fail_memory(error);
   for (size_t i = 0; i < run->count; i++) sentences[i] = &run->list[i];
   bool ok = on_doc_from_conllu(doc, sentences, run->count, error);
   on_free(sentences);
-  clear_columns(doc);
+  on_doc_clear_labels(doc);  // what the treebank says is not the pipeline's to read, nor its output
   return ok;
 }
 

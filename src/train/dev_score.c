@@ -79,13 +79,7 @@ static void compare_sentences(counts *c, const on_doc *gold, const uint8_t *syst
 static on_doc bare(const on_doc *gold) {
   on_doc doc = *gold;
   doc.arena = (on_arena){0};
-  doc.lemma = doc.pos = doc.tag = doc.morph = doc.dep = NULL;
-  doc.head = NULL;
-  doc.has_ents = false;
-  doc.ents = NULL;
-  doc.groups = NULL;
-  doc.cats = NULL;
-  doc.ent_count = doc.group_count = doc.cat_count = 0;
+  on_doc_clear_labels(&doc);
   return doc;
 }
 

@@ -10,20 +10,21 @@ import { basename, dirname, join } from 'node:path'
 
 const OPTIONS = [
   'urls', 'hosts', 'emails', 'local-emails', 'files', 'hashtags', 'mentions', 'acronyms', 'initials',
-  'split-final-period', 'wrapped-lines', 'lower-case-starts', 'hyphens',
+  'split-final-period', 'wrapped-lines', 'lower-case-starts', 'hyphens', 'emoji-runs',
+  'joined-letters',
 ]
 // Sections whose entries are looked up in the text, and the table each goes into.
 const KINDS = { keep: 1, titles: 2, abbreviations: 3, 'number-abbreviations': 4, contractions: 5 }
 const WORD_TABLES = {
   emoticons: 'emoticons', schemes: 'schemes', domains: 'domains', extensions: 'extensions',
   units: 'units', 'number-endings': 'number_endings', currency: 'currency', 'hyphen-prefixes': 'hyphen_prefixes',
-  'hyphen-suffixes': 'hyphen_suffixes', starters: 'starters',
+  'hyphen-suffixes': 'hyphen_suffixes', starters: 'starters', followers: 'followers',
 }
 const CLITICS = { clitics: 1, splits: 2 }
 const CHARACTERS = { apostrophes: 'apostrophes', joiners: 'joiners', cuts: 'cuts', 'number-cuts': 'number_cuts',
   repeats: 'repeats', bullets: 'bullets' }
 const SETS = ['runs']
-const SECTIONS = new Set(['options', 'patterns', 'endings', ...Object.keys(KINDS), ...Object.keys(WORD_TABLES),
+const SECTIONS = new Set(['options', 'patterns', 'endings', 'whole-after', ...Object.keys(KINDS), ...Object.keys(WORD_TABLES),
   ...Object.keys(CLITICS), ...Object.keys(CHARACTERS), ...SETS])
 
 class Mistake extends Error {}
@@ -38,9 +39,10 @@ function parse(path, seen = []) {
     const where = `${path}:${index + 1}`
     const fields = line.split(/\s+/).filter(Boolean)
     if (fields.length === 0 || fields[0] === '#') return
-    const header = /^\[([a-z-]+)\]\s*$/.exec(line)
+    const header = /^\[([a-z-]+)\]( anew)?\s*$/.exec(line)
     if (header && SECTIONS.has(header[1])) {
       section = header[1]
+      if (header[2]) set.sections.set(section, [])
     } else if (header) {
       throw new Mistake(`${where}: there is no section [${header[1]}]`)
     } else if (section === null) {
@@ -63,13 +65,16 @@ function parse(path, seen = []) {
       }
       if (value === 'on') set.options.add(name)
       else set.options.delete(name)
-    } else if (section === 'contractions' || section === 'endings') {
-      const at = fields.indexOf('=')
-      if (at !== 1 || fields.length < 4) throw new Mistake(`${where}: expected SURFACE = WORD WORD ...`)
+    } else if (section === 'contractions' || section === 'endings' || section === 'whole-after') {
+      const guarded = section === 'contractions' && fields.at(-1) === '?'
+      const words = fields.slice(2, guarded ? -1 : undefined)
+      if (fields[1] !== '=' || words.length < (section === 'whole-after' ? 1 : 2)) {
+        throw new Mistake(`${where}: expected SURFACE = WORD WORD ...`)
+      }
       if (section === 'endings' && (!/^\+./.test(fields[0]) || !fields[2].startsWith('+'))) {
         throw new Mistake(`${where}: expected +ENDING = +ENDING WORD ...`)
       }
-      set.sections.get(section).push({ where, text: fields[0], words: fields.slice(2) })
+      set.sections.get(section).push({ where, text: fields[0], words, guarded })
     } else {
       for (const text of fields) set.sections.get(section).push({ where, text })
     }
@@ -136,7 +141,7 @@ function compile(name, set, pool) {
         const joined = fold(entry.words.join(''))
         const sliced = joined === fold(entry.text)
         value = out.parts.length
-        out.parts.push({ count: entry.words.length, sliced: sliced ? 1 : 0 })
+        out.parts.push({ count: entry.words.length, flags: (sliced ? 1 : 0) + (entry.guarded ? 2 : 0) })
         for (const word of entry.words) out.parts.push({ word })
       }
       lexicon.push({ key: entry.text, kind, value, where: entry.where })
@@ -145,9 +150,11 @@ function compile(name, set, pool) {
   out.tables.lexicon = table(lexicon, false)
   out.tables.endings = table(sections.get('endings').map(({ text, words, where }) => {
     const value = out.parts.length
-    out.parts.push({ count: words.length, sliced: 0 }, { word: words[0].slice(1) }, ...words.slice(1).map((word) => ({ word })))
+    out.parts.push({ count: words.length, flags: 0 }, { word: words[0].slice(1) }, ...words.slice(1).map((word) => ({ word })))
     return { key: text.slice(1), value, where }
   }), false)
+  out.tables.whole_after = table(sections.get('whole-after').flatMap(({ text, words, where }) =>
+    words.map((word) => ({ key: `${word} ${text}`, where }))), false)
   for (const [section, field] of Object.entries(WORD_TABLES)) {
     const rows = sections.get(section).map((entry) => ({ key: entry.text, where: entry.where }))
     out.tables[field] = table(rows, section === 'emoticons')
@@ -232,7 +239,7 @@ function emit(sets) {
     }
     if (set.parts.length > 0) {
       body.push([`static const on_part ${id('parts')}[]`, set.parts.map((part) => {
-        if (part.word === undefined) return `{NULL, ${part.count}, ${part.sliced}}`
+        if (part.word === undefined) return `{NULL, ${part.count}, ${part.flags}}`
         const bytes = Buffer.from(part.word, 'utf8')
         const text = [...bytes].map((b) => `\\${b.toString(8).padStart(3, '0')}`).join('')
         return `{"${text}", ${bytes.length}, ${part.word.length}}`

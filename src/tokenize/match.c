@@ -138,7 +138,8 @@ size_t on_match_tag(const on_scan *s, size_t p) {
   bool on = (s->t[p] == '#' && has(s, ON_HASHTAGS)) || (s->t[p] == '@' && has(s, ON_MENTIONS));
   if (!on || (p > s->chunk && alnum(s, p - 1)) || !on_scan_is(s, p + 1, ON_F_LETTER)) return p;
   size_t end = p + 1;
-  while (alnum(s, end) || unit(s, end) == '_') end++;
+  bool hyphens = has(s, ON_HYPHENS);
+  while (alnum(s, end) || unit(s, end) == '_' || (hyphens && unit(s, end) == '-' && alnum(s, end + 1))) end++;
   return end;
 }
 
@@ -199,7 +200,24 @@ size_t on_match_pattern(const on_scan *s, size_t p) {
   return best;
 }
 
+// A pictograph of Unicode's symbol blocks begins at p.
+static bool is_pictograph(const on_scan *s, size_t p) {
+  if (!on_scan_is(s, p, ON_F_SIGN)) return false;
+  uint32_t c = on_utf16_next(on_scan_rest(s, 0, s->n), &p);
+  return c >= 0x2600 && (c < 0x27C0 || (c >= 0x2B00 && c < 0x2C00) || (c >= 0x1F000 && c < 0x20000));
+}
+
+static size_t match_emoji(const on_scan *s, size_t p) {
+  size_t end = p;
+  while (end < s->chunk_end && is_pictograph(s, end)) end = on_match_cluster(s, end);
+  return end;
+}
+
 size_t on_match_run(const on_scan *s, size_t p) {
+  if (has(s, ON_EMOJI_RUNS)) {
+    size_t emoji = match_emoji(s, p);
+    if (emoji > p) return emoji;
+  }
   on_str16 chunk = on_scan_rest(s, 0, s->chunk_end);
   size_t next = p;
   uint32_t first = on_utf16_next(chunk, &next);

@@ -23,7 +23,9 @@ enum {
   ON_SPLIT_FINAL_PERIOD = 1 << 9,
   ON_WRAPPED_LINES = 1 << 10,
   ON_LOWER_CASE_STARTS = 1 << 11,
-  ON_HYPHENS = 1 << 12
+  ON_HYPHENS = 1 << 12,
+  ON_EMOJI_RUNS = 1 << 13,
+  ON_JOINED_LETTERS = 1 << 14
 };
 
 typedef struct on_entry {
@@ -41,8 +43,11 @@ typedef struct on_table {
   uint32_t longest;
 } on_table;
 
-// A contraction: one part {NULL, number of words, words are slices of the surface}, then the words
-// {UTF-8, bytes, UTF-16 units}.
+// A contraction: one part {NULL, number of words, flags}, then the words {UTF-8, bytes, UTF-16 units}.
+enum {
+  ON_PART_SLICED = 1,  // the words are slices of the surface
+  ON_PART_GUARDED = 2  // only before one of the followers
+};
 typedef struct on_part {
   const char *text;
   uint16_t a;
@@ -83,7 +88,7 @@ struct on_segmentation {
   uint32_t options;
   const uint16_t *pool;
   on_table lexicon, emoticons, schemes, domains, extensions, units, number_endings, currency;
-  on_table hyphen_prefixes, hyphen_suffixes, starters, suffixes, prefixes, endings;
+  on_table hyphen_prefixes, hyphen_suffixes, starters, followers, suffixes, prefixes, endings, whole_after;
   const on_part *parts;
   const on_ending *befores;
   const on_pattern *patterns;

@@ -4,7 +4,7 @@
 #include "text/utf.h"
 #include "tokenize/match.h"
 
-enum { MAX_WORDS = 8, LONGEST_STARTER = 32 };
+enum { MAX_WORDS = 8, LONGEST_CONTEXT = 64 };
 
 static bool has(const on_scan *s, uint32_t option) { return (s->data->options & option) != 0; }
 
@@ -23,11 +23,11 @@ static size_t skip_space(const on_scan *s, size_t i, bool *empty_line) {
   return i;
 }
 
-// Whether the word at i is one of those that show the start of a sentence.
-static bool starter(const on_scan *s, size_t i) {
+// Whether the word at i is one of the table's.
+static bool word_in(const on_scan *s, const on_table *table, size_t i) {
   size_t end = i;
-  while (end - i < LONGEST_STARTER && alnum(s, end)) end++;
-  return on_table_find(s->data, &s->data->starters, on_scan_rest(s, i, end)) != NULL;
+  while (end - i <= table->longest && alnum(s, end)) end++;
+  return on_table_find(s->data, table, on_scan_rest(s, i, end)) != NULL;
 }
 
 // Whether the full stop at `dot` belongs to the abbreviation before it. At the end of a sentence the
@@ -49,7 +49,7 @@ static bool keeps_period(const on_scan *s, size_t dot, uint32_t kind) {
   if (end) return false;
   if (kind == ON_TITLE) return true;
   while (on_scan_is(s, i, ON_F_OPEN)) i++;
-  return !on_scan_is(s, i, ON_F_UPPER) || !starter(s, i);
+  return !on_scan_is(s, i, ON_F_UPPER) || !word_in(s, &s->data->starters, i);
 }
 
 // Upper-cases the first letter of the form, or all of it.
@@ -66,10 +66,28 @@ static on_str cased(on_scan *s, on_str form, bool all) {
   return out;
 }
 
+// Whether [whole-after] says that the contraction [p, end) is one word after the token before it ("^": there is
+// none).
+static bool stays_whole(const on_scan *s, size_t p, size_t end) {
+  const on_table *table = &s->data->whole_after;
+  if (table->n == 0) return false;
+  uint16_t text[LONGEST_CONTEXT];
+  on_str16 before = {(const uint16_t[]){'^'}, 1};
+  if (s->count > 0) {
+    const on_piece *piece = &s->list[s->count - 1];
+    before = on_scan_rest(s, piece->start - s->base, piece->end - s->base);
+  }
+  if (before.n + 1 + (end - p) > LONGEST_CONTEXT) return false;
+  memcpy(text, before.p, before.n * sizeof *text);
+  text[before.n] = ' ';
+  memcpy(text + before.n + 1, s->t + p, (end - p) * sizeof *text);
+  return on_table_find(s->data, table, (on_str16){text, before.n + 1 + (end - p)}) != NULL;
+}
+
 static void emit_contraction(on_scan *s, const on_entry *entry, size_t p, size_t end) {
   const on_part *parts = s->data->parts + entry->value;
   uint32_t n = parts->a;
-  bool sliced = parts->b != 0;
+  bool sliced = (parts->b & ON_PART_SLICED) != 0;
   size_t at = p;
   for (uint32_t i = 1; sliced && i < n; i++) {
     at += parts[i].b;
@@ -196,6 +214,8 @@ static bool hyphen(uint16_t c) { return c == '-' || c == 0x2010 || c == 0x2011; 
 // Goes on over joiners between letters, over the hyphen after a prefix and before a suffix, or over all hyphens.
 size_t on_extend_word(const on_scan *s, size_t p, size_t end) {
   size_t part = p;
+  bool join = has(s, ON_JOINED_LETTERS);
+  while (join && end < s->chunk_end && on_scan_is(s, end, ON_F_LETTER) && alnum(s, end - 1)) end = segment_end(s, end);
   while (end < s->chunk_end && end + 1 < s->chunk_end && alnum(s, end + 1)) {
     size_t next = segment_end(s, end + 1);
     bool go = false;
@@ -209,6 +229,7 @@ size_t on_extend_word(const on_scan *s, size_t p, size_t end) {
     if (!go) break;
     part = end + 1;
     end = next;
+    while (join && end < s->chunk_end && on_scan_is(s, end, ON_F_LETTER) && alnum(s, end - 1)) end = segment_end(s, end);
   }
   return end;
 }
@@ -226,8 +247,14 @@ size_t on_word(on_scan *s, size_t p) {
     if (fits_here && alnum(s, end - 1) && end < s->chunk_end && end + 1 < s->chunk_end && alnum(s, end + 1)) {
       fits_here = on_scan_is(s, end, ON_F_WORD) && !hyphen(s->t[end]);
     }
+    if (entry->kind == ON_CONTRACTION && (s->data->parts[entry->value].b & ON_PART_GUARDED)) {
+      bool paragraph;
+      size_t next = skip_space(s, end, &paragraph);
+      fits_here = fits_here && next > end && !paragraph && word_in(s, &s->data->followers, next);
+    }
     if (fits_here && entry->kind == ON_CONTRACTION) {
-      emit_contraction(s, entry, p, end);
+      if (stays_whole(s, p, end)) on_scan_token(s, p, end);
+      else emit_contraction(s, entry, p, end);
       return end;
     }
     bool abbreviation = entry->kind != ON_KEEP && last == '.';

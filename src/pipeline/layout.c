@@ -68,8 +68,9 @@ static bool set_form(layout *l, size_t token, on_str form, on_str16 slice) {
   if (!form.p) return true;
   on_doc *doc = l->doc;
   size_t at = 0, i = 0;
-  while (at < form.n && i < slice.n && on_utf8_next(form, &at) == on_utf16_next(slice, &i)) continue;
-  if (at == form.n && i == slice.n) return true;
+  bool same = true;
+  while (same && at < form.n && i < slice.n) same = on_utf8_next(form, &at) == on_utf16_next(slice, &i);
+  if (same && at == form.n && i == slice.n) return true;
   if (!on_doc_column(doc, &doc->form)) return false;
   doc->form[token] = on_arena_str(&doc->arena, form);
   return doc->form[token].p != NULL;

@@ -98,6 +98,13 @@ static void test_shared(void **state) {
   assert_int_equal(doc.source_end[1], 3);
   assert_int_equal(doc.mwt_count, 1);
   on_doc_free(&doc);
+  /* a form that differs from its slice in the last character only */
+  on_piece last[] = {{0, 3, 0, ON_STR("de")}, {0, 3, 0, ON_STR("os")}};
+  doc = doc_of("dos", last, 2);
+  expect_utf8(on_doc_token(&doc, 0), "do");
+  expect_form(&doc, 0, "de");
+  expect_form(&doc, 1, "os");
+  on_doc_free(&doc);
 }
 
 /* A cut never falls inside a surrogate pair. */

@@ -139,6 +139,21 @@ static void test_none(void **state) {
   run_cases("none", "tests/tokenize/none.txt", tokens_hold);
 }
 
+// Every data set of a language has its cases in tests/tokenize/<name>.txt.
+static void test_languages(void **state) {
+  (void)state;
+  size_t n = 0;
+  for (size_t i = 0; on_segmentation_at(i); i++) {
+    on_str name = on_segmentation_name(on_segmentation_at(i));
+    if (on_str_eq(name, ON_STR("none")) || on_str_eq(name, ON_STR("neutral"))) continue;
+    char file[128];
+    snprintf(file, sizeof file, "tests/tokenize/%.*s.txt", (int)name.n, name.p);
+    run_cases(name.p, file, tokens_hold);
+    n++;
+  }
+  assert_true(n >= 13);
+}
+
 static void test_rule(void **state) {
   (void)state;
   run_cases("rule", "tests/tokenize/rule.txt", tokens_hold);
@@ -333,7 +348,7 @@ static void test_linear(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_english), cmocka_unit_test(test_neutral), cmocka_unit_test(test_none),
-    cmocka_unit_test(test_rule), cmocka_unit_test(test_english_sentences),
+    cmocka_unit_test(test_rule),    cmocka_unit_test(test_languages), cmocka_unit_test(test_english_sentences),
     cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_linear),
   };

@@ -274,7 +274,18 @@ function emit(sets) {
   const units = []
   for (let k = 0; k < pool.units.length; k += 24) units.push(pool.units.slice(k, k + 24).join(', '))
   rows('static const uint16_t pool[]', units.length > 0 ? units : ['0'])
-  for (const [head, list] of body) rows(head, list)
+  // What a data set has from an included one is the same table: once is enough.
+  const made = new Map()
+  for (const [head, list] of body) {
+    const name = /(\w+)\[\]$/.exec(head)[1]
+    const content = [head.slice(0, -name.length - 2), ...list].join('\n')
+    if (made.has(content)) {
+      push(`#define ${name} ${made.get(content)}`)
+    } else {
+      made.set(content, name)
+      rows(head, list)
+    }
+  }
   for (const [i, set] of compiled.entries()) {
     push(`static const on_segmentation set_${i} = {`, `  .name = ${JSON.stringify(set.name)},`, '  .pool = pool,')
     if (set.set.plain) push('  .plain = true,')

@@ -51,20 +51,20 @@ static surface next_surface(const on_doc *gold, size_t first, size_t *mwt) {
   return s;
 }
 
-// marks[i]: 1 where a word begins, 2 inside one, 0 between words.
+// marks[i]: 1 where a word begins, 2 inside one, 0 between words; i counted from unit_start.
 static void mark_words(const on_doc *gold, uint8_t *marks) {
-  size_t mwt = 0;
+  size_t mwt = 0, base = gold->unit_start;
   for (size_t i = 0; i < gold->n;) {
     surface s = next_surface(gold, i, &mwt);
-    for (uint32_t at = s.start; at < s.end; at++) marks[at] = 2;
-    marks[s.start] = 1;
-    for (size_t k = i; s.pieces && k < i + s.count; k++) marks[gold->source_start[k]] = 1;
+    for (uint32_t at = s.start; at < s.end; at++) marks[at - base] = 2;
+    marks[s.start - base] = 1;
+    for (size_t k = i; s.pieces && k < i + s.count; k++) marks[gold->source_start[k] - base] = 1;
     i += s.count;
   }
 }
 
 static bool add_windows(on_char_docs *docs, const on_doc *gold) {
-  uint8_t *marks = on_calloc(gold->source.n + 1, 1);
+  uint8_t *marks = on_calloc(gold->unit_end - gold->unit_start + 1u, 1);
   if (!marks) return false;
   mark_words(gold, marks);
   on_char_window window = {0};
@@ -75,7 +75,7 @@ static bool add_windows(on_char_docs *docs, const on_doc *gold) {
     ok = doc != NULL;
     for (size_t i = 0; ok && i < doc->n; i++) {
       size_t at = window.from + doc->start[i];
-      if (at >= window.decide_from && at < window.decide_to) set_label(docs, doc, i, marks[at] != 2);
+      if (at >= window.decide_from && at < window.decide_to) set_label(docs, doc, i, marks[at - gold->unit_start] != 2);
     }
   }
   on_free(marks);

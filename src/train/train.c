@@ -65,7 +65,8 @@ static bool find_tokenizer_trainer(training *t, on_random *random, on_error *err
   head->trainer->init(&tokenizer->head, random);
   head->state = head->trainer->start(&tokenizer->head, &t->arena);
   if (!head->state) return on_fail_memory(error);
-  size_t count = t->train->count < 2000 ? t->train->count : 2000;
+  size_t count = on_corpus_size(t->train);
+  if (count > 2000) count = 2000;
   uint64_t words = 0, characters = 0;
   on_doc doc;
   on_char_docs docs = {0};

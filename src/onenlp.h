@@ -161,7 +161,8 @@ void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t
 onenlp_buffer *onenlp_output(onenlp_annotator *annotator);
 
 // The text that offsets in columns refer to: for a raw text the caller's bytes; for CoNLL-U the surface text of
-// the units so far, valid until the next call of onenlp_next. (When that returned 0: until onenlp_begin.)
+// the units so far, for JSON Lines the text of the unit's line, valid until the next call of onenlp_next. (When
+// that returned 0: until onenlp_begin.)
 const char *onenlp_text(const onenlp_annotator *annotator, size_t *size);
 
 // Called between units; a result other than 0 cancels.
@@ -226,10 +227,13 @@ typedef enum onenlp_format {
   ONENLP_CONLLU,
   ONENLP_PLAIN_TEXT,    // the text as the file describes it, nothing added: what this library wrote from a text
                         // gives that text back, byte for byte
-  ONENLP_TREEBANK_TEXT  // the raw text of a treebank: a blank between sentences, an empty line between paragraphs
+  ONENLP_TREEBANK_TEXT, // the raw text of a treebank: a blank between sentences, an empty line between paragraphs
+  ONENLP_JSONL          // JSON Lines: one sentence of CoNLL-U a line; its tokens are the words
 } onenlp_format;
 
-// Reads one format and appends another: CoNLL-U to CoNLL-U (checked and written back) or to text. 0 on failure.
+// Reads CoNLL-U or JSON Lines, checking it, and appends another format or the same. A line of JSON Lines becomes
+// one CoNLL-U sentence with "# newdoc" (it says nothing of sentences); where it gives no tokens, the text is split
+// as by `uax` with the data set `neutral`; as ONENLP_PLAIN_TEXT, each text gets a line end. 0 on failure.
 int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
                    onenlp_error *error);
 

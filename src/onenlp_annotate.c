@@ -27,6 +27,7 @@ onenlp_annotator *onenlp_annotator_new(const onenlp_pipeline *pipeline, onenlp_e
 static void end_text(onenlp_annotator *annotator) {
   on_text_end(&annotator->text);
   on_gold_end(&annotator->gold);
+  on_example_end(&annotator->examples);
   on_arena_free(&annotator->arena);
   on_json_doc_free(&annotator->json);
   annotator->running = false;
@@ -51,7 +52,9 @@ int onenlp_set_component(onenlp_annotator *annotator, size_t component, int on) 
   return 1;
 }
 
-static bool is_gold(onenlp_input input) { return input != ONENLP_FROM_TEXT; }
+static bool is_gold(onenlp_input input) {
+  return input == ONENLP_FROM_CONLLU || input == ONENLP_FROM_CONLLU_TOKENS;
+}
 
 static bool begin(onenlp_annotator *annotator, on_error *error) {
   const on_pipeline *pipeline = &annotator->pipeline->pipeline;
@@ -61,6 +64,10 @@ static bool begin(onenlp_annotator *annotator, on_error *error) {
   }
   if (is_gold(annotator->input)) {
     return on_gold_begin(&annotator->gold, pipeline, &annotator->workspace, annotator->active, annotator->bytes, error);
+  }
+  if (annotator->input == ONENLP_FROM_JSONL) {
+    return on_example_begin(&annotator->examples, pipeline, &annotator->workspace, annotator->active, annotator->bytes,
+                            error);
   }
   on_str16 text;
   if (!on_utf16_from_utf8(&annotator->arena, annotator->bytes, &text, error)) return false;
@@ -120,16 +127,23 @@ static bool write_gold(onenlp_annotator *annotator, on_error *error) {
 }
 
 static bool write_conllu(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
+  bool new_document = annotator->input == ONENLP_FROM_JSONL && annotator->examples.first && annotator->doc.n;
+  if (new_document) on_buf_str(&annotator->out.buf, ON_STR("# newdoc\n"));
   annotator->writer.new_paragraph = paragraph_start;
   return is_gold(annotator->input)
              ? write_gold(annotator, error)
              : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
 }
 
+static bool starts_paragraph(const onenlp_annotator *annotator) {
+  if (annotator->input == ONENLP_FROM_JSONL) return annotator->examples.paragraph_start;
+  return is_gold(annotator->input) ? annotator->gold.paragraph_start : annotator->text.paragraph_start;
+}
+
 static bool write_unit(onenlp_annotator *annotator, on_error *error) {
   onenlp_output_format format = annotator->format;
   bool gold = is_gold(annotator->input);
-  bool paragraph_start = gold ? annotator->gold.paragraph_start : annotator->text.paragraph_start;
+  bool paragraph_start = starts_paragraph(annotator);
   bool ok = true;
   if (format != ONENLP_TO_CONLLU) {
     ok = !gold || add_gold_text(annotator, error);
@@ -154,28 +168,60 @@ static void note_progress(onenlp_annotator *annotator) {
     if (last->word_count) {
       annotator->done = (uint64_t)(last->words[last->word_count - 1].form.p - annotator->bytes.p);
     }
+  } else if (annotator->input == ONENLP_FROM_JSONL) {
+    annotator->done = on_jsonl_offset(annotator->examples.reader);
   } else {
     annotator->done = (uint64_t)annotator->bytes.n * annotator->text.at / annotator->text.text.n;
   }
 }
 
-static bool finish(onenlp_annotator *annotator, on_error *error) {
-  annotator->done = annotator->bytes.n;
+// Writes the JSON object of a text that has ended.
+static bool write_json(onenlp_annotator *annotator, on_str text, on_error *error) {
   bool columns = annotator->format == ONENLP_TO_JSON;
   if (!columns && annotator->format != ONENLP_TO_JSONL) return true;
-  on_str text = is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes;
   on_buf *out = &annotator->out.buf;
   if (!on_json_doc_finish(&annotator->json, text, columns, out)) return on_fail_memory(error);
   on_buf_char(out, '\n');
   return !out->failed || on_fail_memory(error);
 }
 
+static bool finish(onenlp_annotator *annotator, on_error *error) {
+  annotator->done = annotator->bytes.n;
+  if (annotator->input == ONENLP_FROM_JSONL) return true;
+  on_str text = is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes;
+  return write_json(annotator, text, error);
+}
+
+// The next unit of JSON Lines; texts that end on the way are written.
+static int next_of_examples(onenlp_annotator *annotator, on_error *error) {
+  on_example_run *run = &annotator->examples;
+  on_buf *text = &annotator->gold_text;
+  for (;;) {
+    on_example_step step = on_example_next(run, &annotator->doc, error);
+    if (step == ON_EXAMPLE_ERROR || step == ON_EXAMPLES_END) return step;
+    if (run->first) {
+      on_buf_clear(text);
+      on_utf8_append(text, run->example.source);
+    }
+    bool ok = !text->failed || on_fail_memory(error);
+    if (ok && step == ON_EXAMPLE_UNIT) return 1;
+    ok = ok && write_json(annotator, on_buf_view(text), error);
+    on_json_doc_free(&annotator->json);
+    if (!ok) return -1;
+  }
+}
+
+static int next_unit(onenlp_annotator *annotator, on_error *error) {
+  if (annotator->input == ONENLP_FROM_JSONL) return next_of_examples(annotator, error);
+  return is_gold(annotator->input) ? on_gold_next(&annotator->gold, &annotator->doc, error)
+                                   : on_text_next(&annotator->text, &annotator->doc, error);
+}
+
 int onenlp_next(onenlp_annotator *annotator, onenlp_error *error) {
   onenlp_clear_columns(annotator);
   if (!annotator->running) return 0;
   on_error inner = {0};
-  int got = is_gold(annotator->input) ? on_gold_next(&annotator->gold, &annotator->doc, &inner)
-                                      : on_text_next(&annotator->text, &annotator->doc, &inner);
+  int got = next_unit(annotator, &inner);
   if (got == 1) {
     note_progress(annotator);
     if (!write_unit(annotator, &inner)) got = -1;
@@ -197,7 +243,8 @@ void onenlp_progress(const onenlp_annotator *annotator, uint64_t *done, uint64_t
 onenlp_buffer *onenlp_output(onenlp_annotator *annotator) { return &annotator->out; }
 
 const char *onenlp_text(const onenlp_annotator *annotator, size_t *size) {
-  return onenlp_slice(is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes, size);
+  bool given = annotator->input == ONENLP_FROM_TEXT;
+  return onenlp_slice(given ? annotator->bytes : on_buf_view(&annotator->gold_text), size);
 }
 
 int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void *bytes, size_t size,

@@ -35,38 +35,6 @@ static bool read_sentences(on_str bytes, sentence_list *out, on_error *error) {
   return got == 0;
 }
 
-static bool convert(on_str bytes, onenlp_format to, on_buf *out, on_error *error) {
-  on_conllu_reader *reader = on_conllu_open(bytes, NULL);
-  if (!reader) return on_fail_memory(error);
-  on_conllu_sentence sentence = {0};
-  int got;
-  size_t start = out->n;
-  while ((got = on_conllu_next(reader, &sentence, error)) == 1) {
-    if (to == ONENLP_CONLLU) {
-      on_conllu_write(out, &sentence);
-    } else if (to == ONENLP_PLAIN_TEXT) {
-      on_conllu_rebuild_text(out, &sentence);
-    } else {
-      on_conllu_raw_text(out, &sentence, out->n == start);
-    }
-  }
-  on_conllu_sentence_free(&sentence);
-  on_conllu_close(reader);
-  return got == 0 && (!out->failed || on_fail_memory(error));
-}
-
-int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
-                   onenlp_error *error) {
-  on_error inner = {0};
-  bool ok;
-  if (from != ONENLP_CONLLU) {
-    ok = on_fail(&inner, ON_INVALID_ARGUMENT, -1, "only CoNLL-U can be converted");
-  } else {
-    ok = convert((on_str){bytes, size}, to, &out->buf, &inner);
-  }
-  return ok ? 1 : onenlp_report(error, &inner);
-}
-
 static bool evaluate(const sentence_list *gold, const sentence_list *system, on_conll18 *scores, on_error *error) {
   const on_conllu_sentence **lists = on_malloc((gold->n + system->n + 1) * sizeof *lists);
   if (!lists) return on_fail_memory(error);

@@ -7,6 +7,7 @@
 #include "format/conllu.h"
 #include "format/json_doc.h"
 #include "onenlp.h"
+#include "pipeline/examples.h"
 #include "pipeline/gold.h"
 #include "pipeline/pipeline.h"
 
@@ -47,7 +48,8 @@ struct onenlp_annotator {
   on_arena arena;            // the text as UTF-16
   on_text_run text;
   on_gold_run gold;
-  on_buf gold_text;          // the raw text of the gold sentences so far
+  on_example_run examples;
+  on_buf gold_text;          // the raw text of the gold sentences so far, or of the line of JSON Lines
   uint32_t base;             // where the unit's source starts in the whole text
   on_conllu_writer writer;
   on_json_doc json;

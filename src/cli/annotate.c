@@ -1,4 +1,4 @@
-// onenlp annotate: texts or CoNLL-U in, annotations out.
+// onenlp annotate: texts, CoNLL-U or JSON Lines in, annotations out.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static const on_option options[] = {
     [MODEL] = {'m', "model", "FILE", "The pipeline file. Required."},
     [FORMAT] = {'o', "output", "FORMAT", "conllu (the default), json (an object for each input, with all columns) or "
                                          "jsonl (the same with text, tokens, entities, spans and cats alone)."},
-    [INPUT] = {'i', "input", "FORMAT", "auto (the default: files named *.conllu are CoNLL-U, everything else is "
-                                       "text), text or conllu."},
+    [INPUT] = {'i', "input", "FORMAT", "auto (the default: files named *.conllu are CoNLL-U, *.jsonl JSON Lines, "
+                                       "everything else is text), text, conllu or jsonl."},
     [OUT] = {0, "out", "FILE", "Write to this file instead of standard output; it appears when it is complete."},
     [COMPONENTS] = {'c', "components", "NAMES", "Run only these components, by name, separated by commas."},
     [JOBS] = {'j', "jobs", "N", "Threads, 1 by default; 0 for one a processor. The output does not depend on it."},
@@ -29,10 +29,11 @@ static const on_option options[] = {
 static int run(int argc, char **argv);
 
 const on_command on_command_annotate = {
-    "annotate", "annotate text or CoNLL-U with a pipeline", "-m FILE [OPTION...] [INPUT...]",
+    "annotate", "annotate text, CoNLL-U or JSON Lines with a pipeline", "-m FILE [OPTION...] [INPUT...]",
     "Annotates each INPUT (standard input where there is none, or for '-') and writes the annotations to standard "
     "output. Text is UTF-8; an empty line ends a paragraph. CoNLL-U keeps its tokens, sentences, comments and MISC; "
-    "the pipeline's columns are filled in. An input that fails is told on standard error, and the next one follows.",
+    "the pipeline's columns are filled in. JSON Lines keeps the tokens of lines that give some. An "
+    "input that fails is told on standard error, and the next one follows.",
     options, run,
 };
 
@@ -193,7 +194,7 @@ static int annotate(job *j, const char *names, const char *out, int64_t jobs, bo
 static int run(int argc, char **argv) {
   static const char *const formats[] = {"conllu", "json", "jsonl", NULL};
   static const onenlp_output_format format_of[] = {ONENLP_TO_CONLLU, ONENLP_TO_JSON, ONENLP_TO_JSONL};
-  static const char *const inputs[] = {"auto", "text", "conllu", NULL};
+  static const char *const inputs[] = {"auto", "text", "conllu", "jsonl", NULL};
   static char standard_input[] = "-";
   char *only_input[] = {standard_input};
   on_args args = {&on_command_annotate, argc, argv};

@@ -8,11 +8,17 @@
 
 enum { BLOCK_UNITS = 65536 };  // of UTF-16; a block ends at the first paragraph's end behind that
 
-static bool is_conllu(const on_block_reader *reader, const char *path) {
-  if (reader->kind != ON_FILE_AUTO) return reader->kind == ON_FILE_CONLLU;
+static onenlp_input input_of(const on_block_reader *reader, const char *path) {
   on_str name = on_str_c(path);
-  return on_str_ends(name, ON_STR(".conllu")) || on_str_ends(name, ON_STR(".conll"));
+  on_file_kind kind = reader->kind;
+  if (kind == ON_FILE_AUTO && (on_str_ends(name, ON_STR(".conllu")) || on_str_ends(name, ON_STR(".conll")))) {
+    kind = ON_FILE_CONLLU;
+  }
+  if (kind == ON_FILE_AUTO && on_str_ends(name, ON_STR(".jsonl"))) kind = ON_FILE_JSONL;
+  return kind == ON_FILE_CONLLU ? ONENLP_FROM_CONLLU : kind == ON_FILE_JSONL ? ONENLP_FROM_JSONL : ONENLP_FROM_TEXT;
 }
+
+static bool is_text(const on_source *source) { return source->input == ONENLP_FROM_TEXT; }
 
 static void free_source(on_source *source) {
   on_buf_free(&source->bytes);
@@ -31,7 +37,7 @@ static bool read_source(on_source *source, on_error *error) {
   if (!on_file_read(source->path, &source->bytes, error)) return false;
   on_str bytes = on_buf_view(&source->bytes);
   if (bytes.n > UINT32_MAX) return on_fail(error, ON_LIMIT, -1, "the file is larger than 4,294,967,295 bytes");
-  if (source->conllu) return true;
+  if (!is_text(source)) return true;
   // A byte-order mark is no part of the text.
   if (on_str_starts(bytes, ON_STR("\xEF\xBB\xBF"))) bytes = on_str_sub(bytes, 3, bytes.n);
   if (on_utf16_from_utf8(&source->arena, bytes, &source->text, error)) return true;
@@ -48,7 +54,7 @@ static void open_source(on_block_reader *reader, on_block *block) {
     return;
   }
   source->path = reader->paths[reader->next++];
-  source->conllu = is_conllu(reader, source->path);
+  source->input = input_of(reader, source->path);
   source->writer.next_sentence = 1;
   block->source = source;
   block->failed = !read_source(source, &block->error);
@@ -64,12 +70,12 @@ bool on_block_next(on_block_reader *reader, on_block *block) {
   on_source *source = block->source = reader->source;
   block->start = block->end = source->at;
   size_t n = source->text.n;
-  if (!block->failed && !source->conllu) {
+  if (!block->failed && is_text(source)) {
     while (block->end < n && block->end - block->start < BLOCK_UNITS) {
       block->end = on_next_paragraph(source->text, block->end);
     }
   }
-  block->last = block->failed || source->conllu || block->end == n;
+  block->last = block->failed || !is_text(source) || block->end == n;
   uint64_t bytes = source->bytes.n;
   block->bytes = block->last ? bytes - (n ? bytes * block->start / n : 0)
                              : bytes * block->end / n - bytes * block->start / n;
@@ -112,10 +118,10 @@ static bool annotate_text(on_block *block, onenlp_annotator *annotator) {
   return got == 0;
 }
 
-static bool annotate_conllu(on_block *block, onenlp_annotator *annotator, onenlp_output_format format) {
+static bool annotate_file(on_block *block, onenlp_annotator *annotator, onenlp_output_format format) {
   onenlp_error error;
   on_str bytes = on_buf_view(&block->source->bytes);
-  if (onenlp_annotate(annotator, ONENLP_FROM_CONLLU, bytes.p, bytes.n, format, NULL, NULL, &error)) {
+  if (onenlp_annotate(annotator, block->source->input, bytes.p, bytes.n, format, NULL, NULL, &error)) {
     onenlp_progress(annotator, NULL, NULL, &block->words);
     return true;
   }
@@ -125,12 +131,13 @@ static bool annotate_conllu(on_block *block, onenlp_annotator *annotator, onenlp
 void on_block_annotate(on_block *block, onenlp_annotator *annotator, onenlp_output_format format) {
   if (block->failed) return;
   block->annotator = annotator;
-  block->failed = block->source->conllu ? !annotate_conllu(block, annotator, format) : !annotate_text(block, annotator);
+  bool text = is_text(block->source);
+  block->failed = text ? !annotate_text(block, annotator) : !annotate_file(block, annotator, format);
 }
 
 void on_block_write(on_block *block, onenlp_output_format format, on_buf *out) {
   on_source *source = block->source;
-  if (source->conllu) {
+  if (!is_text(source)) {
     on_buf_str(out, on_buf_view(&block->annotator->out.buf));
     return;
   }

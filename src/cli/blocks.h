@@ -1,16 +1,17 @@
 // Files cut into blocks that threads annotate and that come out in order. A block is some whole paragraphs of a
-// text (units never reach over a paragraph's end, so the cut changes nothing) or a whole CoNLL-U file.
+// text (units never reach over a paragraph's end, so the cut changes nothing) or a whole file of CoNLL-U or JSON
+// Lines.
 #ifndef ON_CLI_BLOCKS_H
 #define ON_CLI_BLOCKS_H
 
 #include "onenlp_internal.h"
 
-typedef enum on_file_kind { ON_FILE_AUTO, ON_FILE_TEXT, ON_FILE_CONLLU } on_file_kind;
+typedef enum on_file_kind { ON_FILE_AUTO, ON_FILE_TEXT, ON_FILE_CONLLU, ON_FILE_JSONL } on_file_kind;
 
 // An input file while blocks of it are on their way.
 typedef struct on_source {
   const char *path;
-  bool conllu;
+  onenlp_input input;
   on_buf bytes;
   on_arena arena;
   on_str16 text;
@@ -27,7 +28,7 @@ typedef struct on_block {
   bool failed;
   on_error error;
   uint64_t bytes;       // share of the file, for progress
-  // What annotating it gave: Docs of a text, or the output of a CoNLL-U file.
+  // What annotating it gave: Docs of a text, or the output of a whole file.
   on_doc *docs;
   uint8_t *paragraph_start;
   size_t count, doc_cap, start_cap;

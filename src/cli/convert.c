@@ -1,4 +1,4 @@
-// onenlp convert: one format to another.
+// onenlp convert: one format to another, one storage of a pipeline to another.
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "onenlp_internal.h"
@@ -7,11 +7,12 @@
 enum { FROM, TO, COMPACT, OUT };
 
 static const on_option options[] = {
-    [FROM] = {'f', "from", "FORMAT", "conllu (the default)."},
+    [FROM] = {'f', "from", "FORMAT", "auto (the default: files named *.jsonl are JSON Lines, everything else is "
+                                     "CoNLL-U), conllu or jsonl."},
     [TO] = {'t', "to", "FORMAT", "conllu (the default: checked, and written back as it was), text (the text as the "
                                  "file describes it, nothing added, so that the output of 'onenlp annotate' gives its "
-                                 "input back) or treebank-text (a blank between sentences and an empty line between "
-                                 "paragraphs, as for an evaluation from raw text)."},
+                                 "input back) treebank-text (a blank between sentences and an empty line between "
+                                 "paragraphs, as for an evaluation from raw text) or jsonl (a sentence a line)."},
     [COMPACT] = {'c', "compact", "TYPE", "The one FILE is a pipeline: write it with its matrices as f16, as i8 (a byte "
                                          "and a scale per row), or as f32 again."},
     [OUT] = {0, "out", "FILE", "Write to this file instead of standard output; it appears when it is complete."},
@@ -27,7 +28,7 @@ const on_command on_command_convert = {
     options, run,
 };
 
-static bool convert(const char *path, onenlp_format to, on_output *output) {
+static bool convert(const char *path, onenlp_format from, onenlp_format to, on_output *output) {
   on_buf bytes = {0};
   onenlp_buffer out = {{0}};
   on_error error;
@@ -35,7 +36,7 @@ static bool convert(const char *path, onenlp_format to, on_output *output) {
   bool ok = false;
   if (!on_file_read(path, &bytes, &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
-  } else if (!onenlp_convert(bytes.p, bytes.n, ONENLP_CONLLU, to, &out, &public_error)) {
+  } else if (!onenlp_convert(bytes.p, bytes.n, from, to, &out, &public_error)) {
     on_say_public_error(path, &public_error);
   } else if (!on_output_write(output, on_buf_view(&out.buf), &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
@@ -68,18 +69,19 @@ static bool compact(const char *path, on_dtype type, on_output *output) {
 static int run(int argc, char **argv) {
   static const char *const type_names[] = {"f32", "f16", "i8", NULL};
   static const on_dtype types[] = {ON_F32, ON_F16, ON_I8};
-  static const char *const from_names[] = {"conllu", NULL};
-  static const char *const to_names[] = {"conllu", "text", "treebank-text", NULL};
-  static const onenlp_format to_formats[] = {ONENLP_CONLLU, ONENLP_PLAIN_TEXT, ONENLP_TREEBANK_TEXT};
+  static const char *const from_names[] = {"auto", "conllu", "jsonl", NULL};
+  static const char *const to_names[] = {"conllu", "text", "treebank-text", "jsonl", NULL};
+  static const onenlp_format to_formats[] = {ONENLP_CONLLU, ONENLP_PLAIN_TEXT, ONENLP_TREEBANK_TEXT,
+                                             ONENLP_JSONL};
   static char standard_input[] = "-";
   char *only_input[] = {standard_input};
   on_args args = {&on_command_convert, argc, argv};
   const char *value, *out = NULL;
-  int option, to = 0, type = -1;
+  int option, from = 0, to = 0, type = -1;
   while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
     switch (option) {
       case FROM:
-        if (on_args_choice(&args, "from", value, from_names) < 0) return ON_EXIT_USAGE;
+        if ((from = on_args_choice(&args, "from", value, from_names)) < 0) return ON_EXIT_USAGE;
         break;
       case TO:
         if ((to = on_args_choice(&args, "to", value, to_names)) < 0) return ON_EXIT_USAGE;
@@ -105,7 +107,10 @@ static int run(int argc, char **argv) {
   if (type >= 0) {
     ok = compact(paths[0], types[type], &output);
   } else {
-    for (int i = 0; i < count && !output.closed; i++) ok = convert(paths[i], to_formats[to], &output) && ok;
+    for (int i = 0; i < count && !output.closed; i++) {
+      bool jsonl = from == 2 || (from == 0 && on_str_ends(on_str_c(paths[i]), ON_STR(".jsonl")));
+      ok = convert(paths[i], jsonl ? ONENLP_JSONL : ONENLP_CONLLU, to_formats[to], &output) && ok;
+    }
   }
   if (ok && !on_output_commit(&output, &error)) ok = on_say_error(NULL, ON_STR_NONE, &error) == ON_EXIT_OK;
   on_output_discard(&output);

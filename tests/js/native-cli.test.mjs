@@ -199,6 +199,22 @@ test('convert: CoNLL-U comes back byte for byte, and as text', () => {
   assert.match(stderr, /^onenlp: standard input: line 1: /)
 })
 
+test('JSON Lines: annotated and converted', () => {
+  const lines = '{"text": "Ada met Bob. He left.", "tokens": [[0, 3], [4, 7], [8, 12], [13, 15], [16, 21]], "entities": [[0, 3, "PER"]]}\n'
+  const path = file('a.jsonl', lines)
+  const json = JSON.parse(run(['annotate', '-m', model, '-o', 'json', path]).stdout)
+  assert.deepEqual(json.tokens, JSON.parse(lines).tokens)
+  assert.equal(json.upos.length, 5)
+  assert.equal(run(['annotate', '-m', model, '-o', 'json', '-i', 'jsonl'], lines).stdout, run(['annotate', '-m', model, '-o', 'json', path]).stdout)
+  const conllu = run(['convert', path]).stdout
+  assert.match(conllu, /^# newdoc\n# sent_id = 1\n# text = Ada met Bob\. He left\.\n1\tAda\t.*NER=B-PER\n/)
+  assert.equal(run(['convert', '--to', 'jsonl'], conllu).stdout, lines)
+  assert.equal(run(['convert', '--to', 'jsonl', path]).stdout, lines)
+  const { status, stderr } = run(['convert', '--from', 'jsonl'], `${lines}{"text": 3}\n`)
+  assert.equal(status, 1)
+  assert.match(stderr, /^onenlp: standard input: line 2: /)
+})
+
 test('inspect: table and JSON', () => {
   const table = run(['inspect', model])
   assert.equal(table.status, 0)

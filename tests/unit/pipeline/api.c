@@ -245,6 +245,40 @@ static void test_gold(void **state) {
   end(&s);
 }
 
+static const char lines[] =
+    "{\"text\": \"Ada met Bob.\\n\\nHe left.\", \"tokens\": [[0, 3], [4, 7], [8, 12], [14, 16], [17, 22]]}\n"
+    "{\"text\": \"\"}\n\n"
+    "{\"text\": \"Don't go. Stay.\", \"entities\": [[6, 8, \"X\"]]}\n";
+
+/* JSON Lines: given tokens stay, other texts are annotated as they would be alone. */
+static void test_examples(void **state) {
+  (void)state;
+  session s = start(TINY_CONFIG);
+  char *out = annotate(&s, ONENLP_FROM_JSONL, lines, ONENLP_TO_JSON);
+  char *alone = annotate(&s, ONENLP_FROM_TEXT, "Don't go. Stay.", ONENLP_TO_JSON);
+  const char *second = strchr(out, '\n') + 1, *third = strchr(second, '\n') + 1;
+  assert_memory_equal(out, "{\"text\": \"Ada met Bob.\\n\\nHe left.\", \"tokens\": [[0, 3], [4, 7], [8, 12], [14, 16], "
+                           "[17, 22]], \"sentences\": [[0, 3], [3, 5]], \"form\": [\"Ada\", ", 127);
+  assert_memory_equal(second, "{\"text\": \"\", \"tokens\": [], ", 26);
+  assert_string_equal(third, alone);
+  free(out);
+  free(alone);
+  out = annotate(&s, ONENLP_FROM_JSONL, lines, ONENLP_TO_CONLLU);
+  assert_non_null(strstr(out, "# newdoc\n# newpar\n# sent_id = 1\n# text = Ada met Bob.\n1\tAda\t"));
+  assert_non_null(strstr(out, "3\tBob.\t"));
+  assert_non_null(strstr(out, "\n\n# newpar\n# sent_id = 2\n# text = He left.\n"));
+  assert_non_null(strstr(out, "\n\n# newdoc\n# newpar\n# sent_id = 3\n# text = Don't go.\n"));
+  assert_null(strstr(out, "NER="));
+  free(out);
+  onenlp_error error;
+  const char *broken = "{\"text\": \"a\"}\n{\"text\": }\n";
+  assert_false(onenlp_annotate(s.annotator, ONENLP_FROM_JSONL, broken, strlen(broken), ONENLP_TO_JSON, NULL, NULL,
+                               &error));
+  assert_int_equal(error.code, ONENLP_DATA_FORMAT);
+  assert_int_equal(error.position, 2);
+  end(&s);
+}
+
 /* The same tokens and units give the same columns, from text and from CoNLL-U. */
 static void test_gold_equals_text(void **state) {
   (void)state;
@@ -313,6 +347,15 @@ static void test_convert(void **state) {
   assert_memory_equal(onenlp_buffer_data(out, &n), "del mar Otra", 12);
   assert_int_equal(n, 12);
   onenlp_error error;
+  onenlp_buffer_clear(out);
+  assert_true(onenlp_convert(gold, strlen(gold), ONENLP_CONLLU, ONENLP_JSONL, out, NULL));
+  const char jsonl[] = "{\"text\": \"del mar\", \"tokens\": [[0, 2], [2, 3], [4, 7]]}\n"
+                       "{\"text\": \"Otra\", \"tokens\": [[0, 4]]}\n";
+  assert_memory_equal(onenlp_buffer_data(out, &n), jsonl, sizeof jsonl - 1);
+  assert_int_equal(n, sizeof jsonl - 1);
+  onenlp_buffer_clear(out);
+  assert_true(onenlp_convert(lines, strlen(lines), ONENLP_JSONL, ONENLP_PLAIN_TEXT, out, NULL));
+  assert_memory_equal(onenlp_buffer_data(out, &n), "Ada met Bob.\n\nHe left.\n\nDon't go. Stay.\n", 40);
   assert_false(onenlp_convert("x", 1, ONENLP_PLAIN_TEXT, ONENLP_CONLLU, out, &error));
   assert_int_equal(error.code, ONENLP_INVALID_ARGUMENT);
   onenlp_buffer_clear(out);
@@ -331,20 +374,23 @@ static void test_out_of_memory(void **state) {
   (void)state;
   session s = start(TINY_CONFIG);
   static const onenlp_output_format formats[] = {ONENLP_TO_CONLLU, ONENLP_TO_JSON, ONENLP_TO_COLUMNS};
-  for (int input = 0; input < 2; input++) {
-    const char *bytes = input ? gold : text;
+  static const onenlp_input inputs[] = {ONENLP_FROM_TEXT, ONENLP_FROM_CONLLU, ONENLP_FROM_JSONL};
+  const char *const contents[] = {text, gold, lines};
+  for (int i = 0; i < 3; i++) {
+    const onenlp_input input = inputs[i];
+    const char *bytes = contents[i];
     for (size_t f = 0; f < 3; f++) {
-      char *want = annotate(&s, (onenlp_input)input, bytes, formats[f]);
+      char *want = annotate(&s, input, bytes, formats[f]);
       for (size_t n = 1;; n++) {
         onenlp_error error = {ONENLP_OK, 0, ""};
         onenlp_annotator *annotator = onenlp_annotator_new(s.pipeline, NULL);
         assert_non_null(annotator);
         on_alloc_fail_at(n, 0);
-        int first = onenlp_annotate(annotator, (onenlp_input)input, bytes, strlen(bytes), formats[f], NULL, NULL,
+        int first = onenlp_annotate(annotator, input, bytes, strlen(bytes), formats[f], NULL, NULL,
                                     &error);
         on_alloc_fail_at(0, 0);
         if (!first) assert_int_equal(error.code, ONENLP_OUT_OF_MEMORY);
-        int ok = onenlp_annotate(annotator, (onenlp_input)input, bytes, strlen(bytes), formats[f], NULL, NULL, NULL);
+        int ok = onenlp_annotate(annotator, input, bytes, strlen(bytes), formats[f], NULL, NULL, NULL);
         assert_true(ok);
         size_t size;
         const char *got = onenlp_buffer_data(onenlp_output(annotator), &size);
@@ -385,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_cancel),     cmocka_unit_test(test_errors),
       cmocka_unit_test(test_take),       cmocka_unit_test(test_components),
       cmocka_unit_test(test_gold),       cmocka_unit_test(test_gold_equals_text),
+      cmocka_unit_test(test_examples),
       cmocka_unit_test(test_columns),    cmocka_unit_test(test_convert),
       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_memory_limit),
   };

@@ -146,13 +146,14 @@ static void threshold_decides(void **state) {
 static void threshold_without_a_hit_is_one(void **state) {
   (void)state;
   const on_labelled gold[] = {{0, 0, 1, ON_STR("A"), 0}};
-  on_labelled candidates[] = {{0, 1, 2, ON_STR("A"), 1}, {0, 2, 3, ON_STR("A"), 0.5f}, {0, 0, 1, ON_STR("A"), 0}};
+  on_labelled candidates[] = {{0, 1, 2, ON_STR("A"), 1}, {0, 2, 3, ON_STR("A"), 0.5f}, {0, 0, 1, ON_STR("A"), 0},
+                              {0, 7, 8, ON_STR("A"), 0}};
   on_best_threshold best;
   assert_true(on_spans_best_threshold(gold, 1, candidates, 3, &best, NULL));
   assert_true(best.threshold == 1);
   expect(&best.score, 0, 1, 1);
   candidates[2].score = 1e-45f;  // the smallest float: the threshold must stay above 0
-  assert_true(on_spans_best_threshold(gold, 1, candidates, 3, &best, NULL));
+  assert_true(on_spans_best_threshold(gold, 1, candidates, 4, &best, NULL));
   assert_true(best.threshold > 0 && best.threshold <= candidates[2].score);
   expect(&best.score, 1, 1, 3);
 }

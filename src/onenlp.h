@@ -175,10 +175,10 @@ int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void 
 
 // ---- The columns of a unit ---------------------------------------------------------------------------------
 //
-// With ONENLP_TO_COLUMNS and ONENLP_TO_COLUMNS_CONLLU, each unit can be read as flat arrays of 32-bit numbers after onenlp_next returned 1;
-// all of it is valid until the next call of onenlp_next, onenlp_begin or onenlp_annotator_free. Strings are
-// numbers: 0 is "not set", k is string k - 1 of the unit's table, which holds each string once. Offsets are
-// UTF-16 units in the whole text. Word numbers count from 0 within the unit.
+// With ONENLP_TO_COLUMNS and ONENLP_TO_COLUMNS_CONLLU, each unit can be read as flat arrays of 32-bit numbers
+// after onenlp_next returned 1; all of it is valid until the next call of onenlp_next, onenlp_begin or
+// onenlp_annotator_free. Strings are numbers: 0 is "not set", k is string k - 1 of the unit's table, which holds
+// each string once. Offsets are UTF-16 units in the whole text. Word numbers count from 0 within the unit.
 
 typedef enum onenlp_columns {
   // one number a word
@@ -202,7 +202,14 @@ typedef enum onenlp_columns {
 
 // The numbers of a row. FIRST and LAST are words [FIRST, LAST), SCORE is the bits of a 32-bit float, FORM, GROUP
 // and LABEL are strings.
-enum { ONENLP_RANGE_FIRST, ONENLP_RANGE_LAST, ONENLP_RANGE_START, ONENLP_RANGE_END, ONENLP_RANGE_FORM, ONENLP_RANGE_ROW };
+enum {
+  ONENLP_RANGE_FIRST,
+  ONENLP_RANGE_LAST,
+  ONENLP_RANGE_START,
+  ONENLP_RANGE_END,
+  ONENLP_RANGE_FORM,
+  ONENLP_RANGE_ROW
+};
 enum { ONENLP_ENTITY_FIRST, ONENLP_ENTITY_LAST, ONENLP_ENTITY_LABEL, ONENLP_ENTITY_SCORE, ONENLP_ENTITY_ROW };
 enum {
   ONENLP_SPAN_GROUP,

@@ -70,21 +70,27 @@ static bool is_latin(uint32_t c) {
 
 static bool is_sign(uint32_t c) { return c < 0x80 && (on_is_punctuation(c) || on_is_symbol(c)); }
 
-// The end of what has to stay whole of a token that starts at `start`: letters, digits and the signs among them.
-static size_t whole_end(on_str16 text, size_t start, size_t end) {
+// Marks the runs of letters, digits and the signs among them in a token, each from its first letter or digit to its
+// last, or to the token's end. What is not of the Latin script parts them: "写信jo@example.com" is an address to the
+// data set, but not to a reader.
+static void mark_runs(on_str16 text, size_t start, size_t end, size_t from, uint8_t *whole) {
   on_str16 part = {text.p, end};
-  size_t last = start;  // behind the last letter or digit
-  bool cut = false;
+  size_t first = end, last = end;  // of the run at hand; none while first == end
   for (size_t i = start; i < end;) {
+    size_t at = i;
     uint32_t c = on_utf16_next(part, &i);
-    if (is_latin(c) || on_is_decimal(c) || (on_is_mark(c) && last > start)) {
+    bool open = first < end;
+    if (is_latin(c) || on_is_decimal(c)) {
+      if (!open) first = at;
       last = i;
-    } else if (!is_sign(c)) {
-      cut = true;
-      break;
+    } else if (open && on_is_mark(c)) {
+      last = i;
+    } else if (!open || !is_sign(c)) {
+      for (size_t k = first + 1; open && k < last; k++) whole[k - from] = 1;
+      first = end;
     }
   }
-  return cut || last == start ? last : end;
+  for (size_t k = first + 1; k < end; k++) whole[k - from] = 1;
 }
 
 bool on_mark_whole(on_arena *scratch, on_str16 text, size_t from, size_t to, uint8_t *whole, on_error *error) {
@@ -92,9 +98,7 @@ bool on_mark_whole(on_arena *scratch, on_str16 text, size_t from, size_t to, uin
   on_pieces pieces;
   if (!on_tokenize_uax(scratch, neutral, text, from, to, &pieces, error)) return false;
   for (size_t i = 0; i < pieces.n; i++) {
-    const on_piece *piece = &pieces.list[i];
-    size_t end = whole_end(text, piece->start, piece->end);
-    for (size_t k = piece->start + 1; k < end; k++) whole[k - from] = 1;
+    mark_runs(text, pieces.list[i].start, pieces.list[i].end, from, whole);
   }
   on_str16 part = on_str16_sub(text, from, to);
   for (size_t i = 0; i < part.n;) {

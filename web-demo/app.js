@@ -88,7 +88,7 @@ async function annotate() {
       shown.then((done) => {
         if (!done) return
         last.drawn = performance.now() - start
-        showStatus(words === 0 ? '' : `${count(words)} words, ${count(json.sentences.length)} sentences in ${seconds(ms)} (${count((words / ms) * 1000)} words/s), shown after ${seconds(last.drawn)}`)
+        showStatus(words === 0 ? '' : `${count(words)} ${words === 1 ? 'word' : 'words'}, ${count(json.sentences.length)} ${json.sentences.length === 1 ? 'sentence' : 'sentences'} in ${seconds(ms)} (${count((words / ms) * 1000)} words/s), shown after ${seconds(last.drawn)}`)
       })
     }
   } catch (error) {

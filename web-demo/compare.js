@@ -1,6 +1,6 @@
 // Gold and predicted annotation side by side.
 
-import { COMPARED, compareSentences, confusionOf, renderArcs, renderConfusion, renderScores, sentencesOf } from '../js/render/index.js'
+import { COMPARED, compareSentences, confusionOf, directionOf, renderArcs, renderConfusion, renderScores, sentencesOf } from '../js/render/index.js'
 import { interact, makeFocusable } from '../js/render/interact.js'
 import { call } from './client.js'
 import { ProgressBar, byId, count, download, element, say, seconds } from './dom.js'
@@ -223,7 +223,7 @@ function sentenceNode(item) {
   }
   const body = element('div', { class: 'sentence-body' })
   if (gold.words.length <= 250) {
-    body.append(element('div', { class: 'scroll', html: renderArcs(predicted[0], { gold, measure, interactive: true, label: `Predicted and gold dependencies of: ${gold.text}` }) }))
+    body.append(element('div', { class: 'scroll', dir: directionOf(gold.text), html: renderArcs(predicted[0], { gold, measure, interactive: true, label: `Predicted and gold dependencies of: ${gold.text}` }) }))
     makeFocusable(body)
   }
   const errors = new Set(errorsOf(item))

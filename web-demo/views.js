@@ -1,7 +1,7 @@
 // The views of an annotated text. A view turns the state into items of a list (see list.js).
 
 import {
-  renderArcs, renderCats, renderEntities, renderJson, renderLegend, renderOutline, renderSpans, renderTable,
+  directionOf, renderArcs, renderCats, renderEntities, renderJson, renderLegend, renderOutline, renderSpans, renderTable,
   renderTree, renderWords, rowsOfConllu, sentencesOf, uposInWords,
 } from '../js/render/index.js'
 import { makeFocusable } from '../js/render/interact.js'
@@ -127,7 +127,7 @@ export const VIEWS = [
       const options = { lemmas: Boolean(pane.options.lemmas), measure }
       return sentenceItems(state, pane, 'arcs',
         (sentence) => (sentence.words.length > WORDS_DRAWN ? tooLong(sentence)
-          : `<div class="scroll">${renderArcs(sentence, { ...options, interactive: true, label: `Dependency arcs of: ${sentence.text}` })}</div>`),
+          : `<div class="scroll" dir="${directionOf(sentence.text)}">${renderArcs(sentence, { ...options, interactive: true, label: `Dependency arcs of: ${sentence.text}` })}</div>`),
         drawingTools((sentence, theme) => renderArcs(sentence, { ...options, theme })))
     },
   },
@@ -140,7 +140,7 @@ export const VIEWS = [
       if (pane.options.outline) return sentenceItems(state, pane, 'outline', (sentence) => renderOutline(sentence))
       return sentenceItems(state, pane, 'tree',
         (sentence) => (sentence.words.length > WORDS_DRAWN ? tooLong(sentence)
-          : `<div class="scroll">${renderTree(sentence, { interactive: true, measure, label: `Dependency tree of: ${sentence.text}` })}</div>`),
+          : `<div class="scroll" dir="${directionOf(sentence.text)}">${renderTree(sentence, { interactive: true, measure, label: `Dependency tree of: ${sentence.text}` })}</div>`),
         drawingTools((sentence, theme) => renderTree(sentence, { measure, theme })))
     },
   },

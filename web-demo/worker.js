@@ -66,21 +66,18 @@ function slowly(report) {
   }
 }
 
-/** What is in MISC, word by word, as JSON has no such column. */
-function miscOf(conllu) {
-  const misc = []
-  for (const line of conllu.split('\n')) {
-    if (!/^\d+\t/.test(line)) continue
-    const value = line.slice(line.lastIndexOf('\t') + 1)
-    misc.push(value === '_' ? null : value)
-  }
-  return misc
-}
+const COLUMNS = { lemma: 2, upos: 3, xpos: 4, feats: 5, head: 6, deprel: 7, misc: 9 }
 
+/** A document as JSON, with the columns that only its CoNLL-U has: MISC, and those that a file brought along. */
 function jsonOf(doc) {
   const json = doc.toJSON()
-  const misc = miscOf(doc.toConllu() ?? '')
-  if (misc.some((value) => value !== null) && misc.length === json.form.length) json.misc = misc
+  const rows = (doc.toConllu() ?? '').split('\n').filter((line) => /^\d+\t/.test(line)).map((line) => line.split('\t'))
+  if (rows.length !== json.form.length) return json
+  for (const [name, at] of Object.entries(COLUMNS)) {
+    if (json[name]) continue
+    const values = rows.map((row) => (row[at] === '_' ? null : name === 'head' ? Number(row[at]) : row[at]))
+    if (values.some((value) => value !== null)) json[name] = values
+  }
   return json
 }
 
@@ -169,7 +166,7 @@ const methods = {
     } }))
     const ms = performance.now() - start
     const scores = await evaluate(gold, system)
-    const asJson = async (conllu) => (await pipeline().annotateAsync({ conllu }, { components: [], signal })).toJSON()
+    const asJson = async (conllu) => jsonOf(await pipeline().annotateAsync({ conllu }, { components: [], signal }))
     return { scores, gold: await asJson(gold), predicted: await asJson(system), system: new Blob([system]), words, ms }
   },
 

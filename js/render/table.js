@@ -46,7 +46,8 @@ export function renderTable(source, { sort = null, caption = 'CoNLL-U', from = 0
   const body = sorted.slice(from, from + limit).map(({ sentence, columns }, i, shown) => {
     const starts = sort === null && (i === 0 || shown[i - 1].sentence !== sentence)
     const cells = CONLLU_COLUMNS.map((_, column) => {
-      const value = escape(columns[column] ?? '')
+      // Lists break after a bar rather than within a name.
+      const value = escape(columns[column] ?? '').replaceAll('|', '|<wbr>')
       if (column === 3 && columns[3] !== '_' && columns[3]) {
         return `<td><span class="on-upos upos-${uposInWords(columns[3]) ? columns[3] : 'X'}">${value}</span></td>`
       }

@@ -2,6 +2,7 @@
 
 import { directionOf, sentenceOf, sentencesOf } from './doc.js'
 import { escape, number } from './escape.js'
+import { estimate } from './measure.js'
 import { deprelInWords, featsInWords, uposInWords } from './names.js'
 import { colourOfLabel } from './theme.js'
 
@@ -163,7 +164,9 @@ export function renderSpans(doc, group = Object.keys(doc.spans ?? {})[0], { star
       const first = span[0] === from
       const score = scores.get(span)
       const title = typeof score === 'number' ? ` title="${escape(span[2])}, score ${number(score)}"` : ''
-      bars.push(`<span class="on-bar on-colour-${colourOfLabel(span[2])}${first ? ' on-first' : ''}${span[1] === to ? ' on-last' : ''}"${title}>` +
+      // A label may lie under all of its span; where it is longer than that, it makes the room it needs.
+      const room = estimate(doc.text.slice(span[0], span[1]), 'form') > estimate(span[2], 'upos') * 1.15 + 14
+      bars.push(`<span class="on-bar on-colour-${colourOfLabel(span[2])}${first ? ' on-first' : ''}${first && room ? ' on-over' : ''}${span[1] === to ? ' on-last' : ''}"${title}>` +
         `${first ? `<span class="on-span-label" dir="ltr">${escape(span[2])}</span>` : ''}</span>`)
     }
     out.push(`<span class="on-piece"><span class="on-piece-text">${piece}</span>${bars.join('')}</span>`)

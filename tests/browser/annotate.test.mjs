@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { annotate, annotated, dropFile, downloaded, missing, selectMode, selectView, smallPipeline, start, stop, withPage } from './page.mjs'
+import { annotate, annotated, dropFile, downloaded, missing, longestTask, selectMode, selectView, smallPipeline, start, startTrace, stop, stopTrace, withPage } from './page.mjs'
 
 const VIEWS = ['words', 'arcs', 'tree', 'entities', 'cats', 'spans', 'table', 'json', 'code']
 
@@ -34,27 +34,28 @@ describe('the page', { skip: missing }, () => {
 
   test('typing into a text of 500 words never holds the page for more than 50 ms', { timeout: 300_000 }, () => withPage(async (page) => {
     const text = 'The old dog sleeps near the wide river in the sun, and nobody sees it. '.repeat(32) + '\n\nThe'
-    for (const view of ['words', 'arcs']) {
+    for (const view of ['words', 'arcs', 'tree', 'table']) {
       await selectView(page, view)
       await page.fill('#text', text)
       await annotated(page, /^5\d\d words/)
-      // A machine that is busy with other things makes any task long, so the best of some attempts counts.
+      const words = Number((await page.locator('#status').textContent()).match(/^\d+/)[0])
+      // The processor time of the tasks of the page's thread: on a machine with nothing else to do it is
+      // their length, on a busy one it does not count the others' work. The best of some attempts counts,
+      // since a first one compiles code and fills caches.
       const attempts = []
-      for (let i = 0; i < 4 && !attempts.some((longest) => longest <= 50); i++) {
-        await page.evaluate(() => {
-          window.long = []
-          window.observer?.disconnect()
-          window.observer = new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration)))
-          window.observer.observe({ type: 'longtask' })
-        })
+      for (let i = 0; i < 3 && !attempts.some(({ longest }) => longest <= 50); i++) {
+        await startTrace(page)
         await page.focus('#text')
         await page.keyboard.press('ControlOrMeta+End')
         await page.keyboard.type(` cat${i} runs`, { delay: 60 })
-        await page.locator(view === 'words' ? '.on-form' : '.on-arcs .on-form').filter({ hasText: new RegExp(`^cat${i}$`) }).first().waitFor({ state: 'attached' })
-        await page.waitForTimeout(300)
-        attempts.push(await page.evaluate(() => Math.max(0, ...window.long)))
+        await annotated(page, new RegExp(`^${words + 2 * (i + 1)} words`))
+        await page.waitForTimeout(200)
+        attempts.push(longestTask(await stopTrace()))
       }
-      assert.ok(Math.min(...attempts) <= 50, `${view}: the longest tasks of the attempts took ${attempts.map(Math.round).join(', ')} ms`)
+      const best = attempts.toSorted((a, b) => a.longest - b.longest)[0]
+      console.log(`# ${view}: ${best.tasks} tasks, the longest ${best.longest.toFixed(1)} ms`)
+      assert.ok(best.tasks > 20, 'the trace has tasks')
+      assert.ok(best.longest <= 50, `${view}: the longest tasks of the attempts took ${attempts.map(({ longest }) => Math.round(longest)).join(', ')} ms`)
     }
   }))
 
@@ -138,7 +139,7 @@ describe('the page', { skip: missing }, () => {
       const where = await page.evaluate(() => {
         const node = document.activeElement
         const outline = getComputedStyle(node).outlineStyle !== 'none' || node.matches('.on-node')
-        return { name: node.id || node.dataset.view || node.className.baseVal || node.className || node.textContent.trim(), visible: outline }
+        return { name: node.matches('.on-node') ? 'on-node' : node.id || node.dataset.view || node.className.baseVal || node.className || node.textContent.trim(), visible: outline }
       })
       visited.push(where.name)
       assert.ok(where.visible, `the focus on ${where.name} is seen`)
@@ -157,7 +158,7 @@ describe('the page', { skip: missing }, () => {
     await page.keyboard.press('Escape')
     await page.locator('#word-card').waitFor({ state: 'hidden' })
     // Views and modes by arrow keys.
-    await page.locator('[data-view="arcs"]').focus()
+    await page.locator('[role="tab"][data-view="arcs"]').focus()
     await page.keyboard.press('ArrowLeft')
     await page.locator('.on-word').first().waitFor()
     await page.locator('#mode-annotate').focus()

@@ -124,3 +124,14 @@ export async function downloaded(page, click) {
 }
 
 export const inputFile = (name, content) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+
+export const startTrace = (page) => browser.startTracing(page, { categories: ['toplevel', 'blink', 'v8', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] })
+export const stopTrace = () => browser.stopTracing()
+
+/** Of the tasks that the page's main thread ran in a trace: how many, and the processor time of the longest, in ms. */
+export function longestTask(trace) {
+  const { traceEvents } = JSON.parse(trace.toString())
+  const threads = new Set(traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`))
+  const tasks = traceEvents.filter(({ name, pid, tid, tdur }) => /RunTask$/.test(name) && tdur !== undefined && threads.has(`${pid} ${tid}`))
+  return { tasks: tasks.length, longest: Math.max(0, ...tasks.map(({ tdur }) => tdur / 1000)) }
+}

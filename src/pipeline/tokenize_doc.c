@@ -104,7 +104,9 @@ bool on_move_labels(on_doc *doc, const on_doc *from, bool mark) {
   for (size_t i = 0; i < from->group_count; i++) {
     on_span_group *group = &doc->groups[doc->group_count++];
     group->name = from->groups[i].name;
-    if (!move(doc, from, from->groups[i].spans, from->groups[i].count, false, &group->spans, &group->count)) return false;
+    if (!move(doc, from, from->groups[i].spans, from->groups[i].count, false, &group->spans, &group->count)) {
+      return false;
+    }
   }
   return true;
 }

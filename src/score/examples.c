@@ -204,7 +204,8 @@ static bool score_multi(const on_example_scores *s, on_arena *arena, const uint3
   if (!gold || !scores) return on_fail_memory(error);
   for (size_t i = 0; i < s->gold_cat_count; i++) {
     const on_scored_cat *cat = &s->gold_cats[i];
-    if (row[cat->document] != UINT32_MAX) gold[row[cat->document] * labels + number_of[cat->label]] = cat->score >= GIVEN;
+    if (row[cat->document] == UINT32_MAX) continue;
+    gold[row[cat->document] * labels + number_of[cat->label]] = cat->score >= GIVEN;
   }
   for (size_t i = 0; i < s->system_cat_count; i++) {
     const on_scored_cat *cat = &s->system_cats[i];

@@ -46,11 +46,17 @@ static void compare(const on_spancat *s, const float *h, const on_doc *doc, cons
       score_ngram(s, h, first, size, scores);
       for (uint32_t l = 0; l < s->labels.n; l++) {
         const on_span *span = at < group->count ? &group->spans[at] : NULL;
-        bool there = span && span->first == first && span->end == first + size && on_str_eq(span->label, s->labels.list[l]);
+        bool there = span && span->first == first && span->end == first + size &&
+                     on_str_eq(span->label, s->labels.list[l]);
         if (there) at++;
-        if (fabs(scores[l] - (double)s->threshold) < 1e-5) near++;
-        else if (there != (scores[l] >= (double)s->threshold)) fail_msg("[%zu, %zu): score %g", first, first + size, scores[l]);
-        if (there && fabs((double)span->score - scores[l]) > 1e-5) fail_msg("%g, want %g", (double)span->score, scores[l]);
+        if (fabs(scores[l] - (double)s->threshold) < 1e-5) {
+          near++;
+        } else if (there != (scores[l] >= (double)s->threshold)) {
+          fail_msg("[%zu, %zu): score %g", first, first + size, scores[l]);
+        }
+        if (there && fabs((double)span->score - scores[l]) > 1e-5) {
+          fail_msg("%g, want %g", (double)span->score, scores[l]);
+        }
         spans += there;
       }
     }
@@ -139,7 +145,8 @@ static void shorter_than_the_shortest(void **state) {
 static void parameters(void **state) {
   (void)state;
   made_head made;
-  assert_true(make_head(&made, "spancat", HEAD "\"sizes\": [1, 2], \"hidden\": 7, \"threshold\": 1, " LABEL_LIST "}", WIDTH, NULL));
+  assert_true(make_head(&made, "spancat", HEAD "\"sizes\": [1, 2], \"hidden\": 7, \"threshold\": 1, " LABEL_LIST "}",
+                        WIDTH, NULL));
   static const char *const names[] = {"hidden.weight", "hidden.bias", "output.weight", "output.bias"};
   static const uint32_t shapes[][2] = {{7, 3 * WIDTH}, {7, 1}, {3, 7}, {3, 1}};
   assert_int_equal(made.head.params.n, 4);

@@ -60,7 +60,8 @@ static void check(const char *config) {
   float first[LABELS];
   for (size_t l = 0; l < LABELS; l++) {
     assert_true(on_str_eq(doc.cats[l].label, t->labels.list[l]));
-    if (fabs((double)doc.cats[l].score - want[l]) > 2e-6) fail_msg("%zu: %g, want %g", l, (double)doc.cats[l].score, want[l]);
+    double score = (double)doc.cats[l].score;
+    if (fabs(score - want[l]) > 2e-6) fail_msg("%zu: %g, want %g", l, score, want[l]);
     first[l] = doc.cats[l].score;
   }
   // two heads fill the same Doc

@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "test.h"
+#include "pipeline/tokenize_doc.h"
 #include "toy.h"
+#include "toy_labels.h"
 #include "train/config.h"
 #include "train/kinds.h"
 #include "train/optimizer.h"
@@ -15,16 +17,31 @@ typedef struct model {
   on_pipeline pipeline;
   on_optimizer optimizer;
   on_arena arena;
-  on_doc docs[2];
-  uint32_t starts[3];
+  on_doc docs[8];
+  size_t doc_count;
+  uint32_t starts[9];
   void *states[8];
 } model;
 
-static void open_model(model *m, const char *recipe, uint64_t seed) {
+static void add_doc(model *m, size_t first, size_t end) {
+  on_doc *doc = &m->docs[m->doc_count];
+  on_doc_init(doc);
+  assert_true(on_corpus_doc(&m->corpus, first, end, doc, NULL));
+  m->starts[m->doc_count + 1] = m->starts[m->doc_count] + (uint32_t)doc->n;
+  m->doc_count++;
+}
+
+static void open_model(model *m, const char *recipe, bool examples, uint64_t seed) {
   *m = (model){0};
   on_error error;
   if (!on_recipe_parse(&m->recipe, on_str_c(recipe), &error)) fail_msg("%s", error.text);
   if (!on_corpus_add(&m->corpus, on_str_c(toy_conllu), &error)) fail_msg("%s", error.text);
+  on_pipeline tokenizer;
+  if (examples) {
+    assert_true(on_pipeline_blank(&tokenizer, ON_STR("en"), NULL, &error));
+    if (!on_corpus_add_jsonl(&m->corpus, on_str_c(toy_jsonl), &tokenizer, &error)) fail_msg("%s", error.text);
+    on_pipeline_free(&tokenizer);
+  }
   if (!on_train_config(&m->recipe, &m->corpus, &m->config, &error)) fail_msg("%s", error.text);
   if (!on_pipeline_from_config(&m->pipeline, on_buf_view(&m->config), &error)) fail_msg("%s", error.text);
   assert_true(on_optimizer_init(&m->optimizer, &m->pipeline, &m->recipe.hyper, 10, &error));
@@ -32,15 +49,20 @@ static void open_model(model *m, const char *recipe, uint64_t seed) {
   on_random_seed(&random, seed);
   // larger weights than training starts with, so that every gradient is well above rounding
   for (size_t i = 0; i < m->optimizer.n; i++) m->optimizer.values[i] = 0.4f * on_random_normal(&random);
+  // examples between the treebank's documents, so that heads must pick theirs
+  size_t at = m->corpus.count;
   for (size_t d = 0; d < 2; d++) {
-    on_doc_init(&m->docs[d]);
-    assert_true(on_corpus_doc(&m->corpus, 2 * d, 2 * d + 2, &m->docs[d], &error));
-    m->starts[d + 1] = m->starts[d] + (uint32_t)m->docs[d].n;
+    add_doc(m, 2 * d, 2 * d + 2);
+    for (size_t i = 0; i < 3 && at < on_corpus_size(&m->corpus); i++, at++) add_doc(m, at, at + 1);
   }
+  assert_int_equal(at, on_corpus_size(&m->corpus));
   for (size_t i = 0; i < m->pipeline.component_count; i++) {
     const on_head *head = &m->pipeline.components[i].head;
-    m->states[i] = on_head_trainer_find(head->kind->name)->start(head, &m->arena);
+    const on_head_trainer *trainer = on_head_trainer_find(head->kind->name);
+    m->states[i] = trainer->start(head, &m->arena);
     assert_non_null(m->states[i]);
+    const on_json *config = on_pipeline_head_config(&m->pipeline, i);
+    assert_true(!trainer->configure || trainer->configure(head, m->states[i], config, &error));
   }
 }
 
@@ -49,7 +71,7 @@ static void close_model(model *m) {
     const on_head_trainer *trainer = on_head_trainer_find(m->pipeline.components[i].head.kind->name);
     if (trainer->stop) trainer->stop(m->states[i]);
   }
-  for (size_t d = 0; d < 2; d++) on_doc_free(&m->docs[d]);
+  for (size_t d = 0; d < m->doc_count; d++) on_doc_free(&m->docs[d]);
   on_optimizer_free(&m->optimizer);
   on_pipeline_free(&m->pipeline);
   on_buf_free(&m->config);
@@ -58,16 +80,16 @@ static void close_model(model *m) {
   on_arena_free(&m->arena);
 }
 
-// The loss of both docs; their gradients go to grads[0] when `backward`.
+// The loss of all docs; their gradients go to grads[0] when `backward`.
 static double loss_of(model *m, bool backward) {
   on_regularization none = {0};
   on_train_step step = {.rates = &none,
                         .values = m->optimizer.values,
                         .grads = m->optimizer.grads[0],
                         .docs = m->docs,
-                        .doc_count = 2,
+                        .doc_count = m->doc_count,
                         .starts = m->starts,
-                        .m = m->starts[2]};
+                        .m = m->starts[m->doc_count]};
   const on_encoder *encoder = &m->pipeline.encoders[0];
   const on_encoder_trainer *trainer = on_encoder_trainer_find(encoder->kind->name);
   float *h, *dh = ON_NEW0(&step.arena, float, step.m * encoder->width);
@@ -77,7 +99,8 @@ static double loss_of(model *m, bool backward) {
   for (size_t i = 0; i < m->pipeline.component_count; i++) {
     const on_head *head = &m->pipeline.components[i].head;
     on_train_loss loss = {0};
-    assert_true(on_head_trainer_find(head->kind->name)->step(head, m->states[i], &step, h, dh, 1, &loss));
+    const on_head_trainer *head_trainer = on_head_trainer_find(head->kind->name);
+    assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, h, dh, 1, &loss));
     assert_true(loss.sum > 0);
     sum += loss.sum;
   }
@@ -127,9 +150,9 @@ static bool check_param(void *context, const char *name, on_param *param) {
   return true;
 }
 
-static void check(const char *recipe) {
+static void check_all(const char *recipe, bool examples) {
   model m;
-  open_model(&m, recipe, 17);
+  open_model(&m, recipe, examples, 17);
   // the lengths in the loss are sums over few words, so that double rounding does not hide differences
   loss_of(&m, true);
   probe p = {.m = &m};
@@ -140,6 +163,15 @@ static void check(const char *recipe) {
   assert_true(p.moved * 4 > p.checked);  // most probes must have had something to say
   free(p.grads);
   close_model(&m);
+}
+
+static void check(const char *recipe) { check_all(recipe, false); }
+
+static void entities_categories_spans(void **state) {
+  (void)state;
+  check_all(TOY_LABEL_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100,"
+                             " \"seed\": 3}}", TOY_LABEL_COMPONENTS, "{}"),
+            true);
 }
 
 static void fast_with_everything(void **state) {
@@ -156,7 +188,8 @@ static void fast_plain(void **state) {
 
 static void hash_embedding(void **state) {
   (void)state;
-  check(TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}", "{}"));
+  check(TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}",
+                   "{}"));
 }
 
 int main(void) {
@@ -164,6 +197,7 @@ int main(void) {
       cmocka_unit_test(fast_with_everything),
       cmocka_unit_test(fast_plain),
       cmocka_unit_test(hash_embedding),
+      cmocka_unit_test(entities_categories_spans),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

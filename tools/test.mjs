@@ -43,18 +43,18 @@ async function ctest(preset) {
   if (code !== 0) throw new StepFailed(`ctest --preset ${preset}`)
 }
 
-async function nodeTests() {
-  const folder = join(root, 'tests/js')
+async function nodeTests(name, concurrency = 2) {
+  const folder = join(root, name)
   const files = existsSync(folder)
-    ? readdirSync(folder, { recursive: true }).filter((name) => /\.test\.m?js$/.test(name)).sort().map((name) => join(folder, name))
+    ? readdirSync(folder, { recursive: true }).filter((file) => /\.test\.m?js$/.test(file)).sort().map((file) => join(folder, file))
     : []
-  if (files.length === 0) return say('no tests in tests/js')
-  const { code, output } = await watch(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files])
-  const count = (name) => Number(output.match(new RegExp(`^[^a-z]*${name} (\\d+)$`, 'm'))?.[1] ?? 0)
+  if (files.length === 0) return say(`no tests in ${name}`)
+  const { code, output } = await watch(process.execPath, ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files])
+  const count = (what) => Number(output.match(new RegExp(`^[^a-z]*${what} (\\d+)$`, 'm'))?.[1] ?? 0)
   totals.passed += count('pass')
   totals.failed += count('fail') + count('cancelled')
   totals.skipped += count('skipped') + count('todo')
-  if (code !== 0) throw new StepFailed('node --test tests/js')
+  if (code !== 0) throw new StepFailed(`node --test ${name}`)
 }
 
 /** Every fuzz target for a few seconds, from its saved inputs on. */
@@ -93,7 +93,9 @@ const stages = {
   native: { title: 'native release build', needs: ['setup'], does: buildNative },
   release: { title: 'C tests of the release build', needs: ['setup'], does: () => ctest('release') },
   wasm: { title: 'wasm build', needs: ['setup'], does: buildWasm },
-  js: { title: 'JavaScript tests', needs: ['native', 'wasm'], does: nodeTests },
+  js: { title: 'JavaScript tests', needs: ['native', 'wasm'], does: () => nodeTests('tests/js') },
+  // Without Chromium they say so and are skipped.
+  browser: { title: 'browser tests of the page', needs: ['wasm'], does: () => nodeTests('tests/browser', 1) },
   fuzz: { title: 'fuzz targets', needs: ['setup'], does: fuzz },
 }
 

@@ -63,11 +63,7 @@ async function annotate() {
   byId('long-text').hidden = !long
   if (long) {
     byId('long-text').replaceChildren(`This text has ${bytes(text.length)}: too long to annotate at every key. `,
-      element('button', { type: 'button', onclick: async () => {
-        setMode('files')
-        const item = await addFile(new File([textArea.value], 'text.txt', { type: 'text/plain' }), fileActions)
-        item.querySelector('button.primary').focus()
-      } }, 'Annotate as a file'))
+      element('button', { type: 'button', onclick: () => takeAsFile(textArea.value) }, 'Annotate as a file'))
     running?.abort()
     return showStatus('')
   }
@@ -100,6 +96,13 @@ async function annotate() {
     again = false
     annotate()
   }
+}
+
+/** A text that is too long for the text area becomes a file. */
+async function takeAsFile(text) {
+  setMode('files')
+  const item = await addFile(new File([text], 'text.txt', { type: 'text/plain' }), fileActions)
+  item.querySelector('button.primary').focus()
 }
 
 function showStatus(message, isError = false) {
@@ -273,6 +276,14 @@ async function start() {
   textArea.addEventListener('input', () => {
     annotate()
     remember()
+  })
+  textArea.addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (text.length <= LIVE_LIMIT) return
+    // A text area of millions of characters would hold up the browser.
+    event.preventDefault()
+    say('The pasted text is too long to annotate at every key: here it is as a file.')
+    takeAsFile(text)
   })
   addPane('first', shared.view ?? 'arcs')
   const wide = matchMedia('(min-width: 90rem)').matches

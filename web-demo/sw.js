@@ -5,16 +5,16 @@ const CACHE = 'onenlp-page-1'
 
 // All files of the page; a test compares this list with what the page loads.
 const FILES = [
-  './', './app.js', './client.js', './code.js', './compare.js', './demo.css', './dom.js', './export.js', './files.js', './icon.svg', './list.js',
-  './manifest.webmanifest', './measure.js', './pane.js', './pipelines.js', './pipelines.json', './remember.js', './samples.js', './share.js',
-  './speed.js', './views.js', './worker.js',
-  '../js/render/render.css',
-  '../js/render/arcs.js', '../js/render/compare.js', '../js/render/doc.js', '../js/render/escape.js', '../js/render/index.js',
-  '../js/render/interact.js', '../js/render/measure.js', '../js/render/names.js', '../js/render/table.js', '../js/render/text.js',
-  '../js/render/theme.js', '../js/render/tree.js',
-  '../js/core/columns.js', '../js/core/doc.js', '../js/core/errors.js', '../js/core/formats.js', '../js/core/input.js', '../js/core/instance.js',
-  '../js/core/load.js', '../js/core/module.js', '../js/core/pipeline.js', '../js/core/source.js',
-  '../dist/onenlp.wasm',
+  './', './app.js', './client.js', './code.js', './compare.js', './demo.css', './dom.js', './export.js',
+  './files.js', './icon.svg', './list.js', './manifest.webmanifest', './measure.js', './pane.js', './pipelines.js',
+  './pipelines.json', './remember.js', './samples.js', './share.js', './speed.js', './views.js', './worker.js',
+  '../dist/onenlp.wasm', '../js/core/api.js', '../js/core/columns.js', '../js/core/doc.js', '../js/core/errors.js',
+  '../js/core/formats.js', '../js/core/input.js', '../js/core/instance.js', '../js/core/module.js',
+  '../js/core/pipeline.js', '../js/core/source.js', '../js/formats/api.js', '../js/formats/index.js',
+  '../js/index.js', '../js/platform/portable.js', '../js/pool/pool.js', '../js/render/arcs.js',
+  '../js/render/compare.js', '../js/render/doc.js', '../js/render/escape.js', '../js/render/index.js',
+  '../js/render/interact.js', '../js/render/measure.js', '../js/render/names.js', '../js/render/render.css',
+  '../js/render/table.js', '../js/render/text.js', '../js/render/theme.js', '../js/render/tree.js',
 ]
 
 const urls = FILES.map((file) => new URL(file, location.href).href)

@@ -111,9 +111,22 @@ describe('access', { skip: missing }, () => {
   }, { options: { reducedMotion: 'reduce' } }))
 })
 
+const filesOfWorker = () => readFileSync(new URL('web-demo/sw.js', root), 'utf8').match(/const FILES = \[([\s\S]*?)\]/)[1].match(/'[^']+'/g).map((name) => name.slice(1, -1))
+
+test('the service worker lists every module that the page imports', () => {
+  const modules = new Set()
+  const todo = ['app.js', 'worker.js'].map((name) => new URL(`web-demo/${name}`, root).href)
+  for (const url of todo) {
+    if (modules.has(url)) continue
+    modules.add(url)
+    for (const [, from] of readFileSync(fileURLToPath(url), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?'(\.[^']+)'/gm)) todo.push(new URL(from, url).href)
+  }
+  const listed = filesOfWorker().filter((name) => name.endsWith('.js')).map((name) => new URL(name, new URL('web-demo/', root)).href)
+  assert.deepEqual(listed.toSorted(), [...modules].sort())
+})
+
 test('page, module and glue are under 400 KB compressed', { skip: missing }, () => {
-  const source = readFileSync(new URL('web-demo/sw.js', root), 'utf8')
-  const files = source.match(/const FILES = \[([\s\S]*?)\]/)[1].match(/'[^']+'/g).map((name) => name.slice(1, -1))
+  const files = filesOfWorker()
   const sizes = files.map((name) => [name, gzipSync(readFileSync(new URL(name === './' ? './index.html' : name, new URL('web-demo/', root)), null), { level: 9 }).length])
   const total = sizes.reduce((sum, [, size]) => sum + size, 0)
   console.log(`# ${sizes.length} files, ${(total / 1000).toFixed(1)} kB compressed, of it the module ${(sizes.find(([name]) => name.endsWith('.wasm'))[1] / 1000).toFixed(1)} kB`)

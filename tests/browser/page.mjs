@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const chromium = [process.env.ONENLP_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
   .find((path) => path && existsSync(path))
 
+const LIMIT = 240_000
+
 const trained = join(root, 'models/en.onenlp')
 
 /** Why the browser tests cannot run, or false. */
@@ -77,7 +79,10 @@ export async function withPage(test, { hash = '', ready = true, options = {}, in
     if (init) await page.addInitScript(init)
     await page.goto(server.url + hash)
     if (ready) await annotated(page)
-    await test(page, context)
+    // What runs in the page has no time limit of its own.
+    let timer
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('the test takes too long')), LIMIT) })
+    await Promise.race([test(page, context), late]).finally(() => clearTimeout(timer))
     wrong.push(...await page.evaluate(() => window.violations))
     assert.deepEqual(wrong, [])
   } finally {

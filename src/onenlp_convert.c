@@ -1,4 +1,5 @@
 // Conversions of the public interface.
+#include "format/json_conllu.h"
 #include "format/jsonl.h"
 #include "onenlp_internal.h"
 #include "pipeline/tokenize_doc.h"
@@ -13,7 +14,7 @@ static bool write_sentence(const on_conllu_sentence *sentence, onenlp_format to,
     case ONENLP_JSONL: break;
   }
   on_doc_reset(doc);
-  return on_doc_from_conllu(doc, &sentence, 1, error) && on_jsonl_write_doc(out, doc, error);
+  return on_doc_from_conllu(doc, &sentence, 1, error) && on_json_from_conllu(out, sentence, doc, error);
 }
 
 static bool convert_conllu(on_str bytes, onenlp_format to, on_buf *out, on_error *error) {
@@ -35,10 +36,22 @@ static bool convert_conllu(on_str bytes, onenlp_format to, on_buf *out, on_error
   return got == 0 && (!out->failed || on_fail_memory(error));
 }
 
-static bool write_example(const on_doc *doc, onenlp_format to, on_conllu_writer *writer, on_buf *out,
-                          on_error *error) {
+// The sentence that a line was made of, where it was (json_conllu.h); *done tells.
+static bool write_columns(const on_jsonl_reader *reader, on_buf *out, bool *done, on_error *error) {
+  int got = on_conllu_from_json(out, on_jsonl_line_text(reader), error);
+  *done = got == 1;
+  if (got >= 0 || !error || error->code == ON_OUT_OF_MEMORY) return got >= 0;
+  error->position = on_jsonl_line(reader);
+  return on_fail_context(error, "line %lld", (long long)on_jsonl_line(reader));
+}
+
+static bool write_example(const on_doc *doc, const on_jsonl_reader *reader, onenlp_format to, on_conllu_writer *writer,
+                          on_buf *out, on_error *error) {
   if (to == ONENLP_JSONL) return on_jsonl_write_doc(out, doc, error);
   if (to == ONENLP_CONLLU) {
+    bool done;
+    if (!write_columns(reader, out, &done, error)) return false;
+    if (done) return true;
     if (doc->n) on_buf_str(out, ON_STR("# newdoc\n"));
     return on_conllu_write_doc(out, doc, writer, error);
   }
@@ -57,7 +70,9 @@ static bool convert_examples(on_str bytes, onenlp_format to, const on_pipeline *
   on_jsonl_reader *reader = on_jsonl_open(bytes, &options);
   bool ok = (on_workspace_init(&workspace, blank->encoder_count, NULL) && reader) || on_fail_memory(error);
   int got = 0;
-  while (ok && (got = on_jsonl_next(reader, &doc, error)) == 1) ok = write_example(&doc, to, &writer, out, error);
+  while (ok && (got = on_jsonl_next(reader, &doc, error)) == 1) {
+    ok = write_example(&doc, reader, to, &writer, out, error);
+  }
   if (reader) on_jsonl_close(reader);
   on_doc_free(&doc);
   on_workspace_free(&workspace);

@@ -37,6 +37,8 @@ int on_jsonl_next(on_jsonl_reader *reader, on_doc *doc, on_error *error);
 // The line of the example that was read last; spans and entities left out so far (ON_MISALIGNED_SKIP).
 int64_t on_jsonl_line(const on_jsonl_reader *reader);
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader);
+// The line itself, without its end; a slice of the bytes.
+on_str on_jsonl_line_text(const on_jsonl_reader *reader);
 // Bytes read so far.
 size_t on_jsonl_offset(const on_jsonl_reader *reader);
 void on_jsonl_close(on_jsonl_reader *reader);

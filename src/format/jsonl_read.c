@@ -15,6 +15,7 @@ struct on_jsonl_reader {
   on_str bytes;
   on_jsonl_options options;
   size_t at;  // the next line starts here
+  on_str text;  // the line that was read last
   int64_t line;
   uint64_t skipped;
 };
@@ -46,6 +47,7 @@ on_jsonl_reader *on_jsonl_open(on_str bytes, const on_jsonl_options *options) {
 void on_jsonl_close(on_jsonl_reader *reader) { on_free(reader); }
 int64_t on_jsonl_line(const on_jsonl_reader *reader) { return reader->line; }
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader) { return reader->skipped; }
+on_str on_jsonl_line_text(const on_jsonl_reader *reader) { return reader->text; }
 size_t on_jsonl_offset(const on_jsonl_reader *reader) { return reader->at; }
 
 static bool at_line(const example *e) {
@@ -381,6 +383,7 @@ int on_jsonl_next(on_jsonl_reader *reader, on_doc *doc, on_error *error) {
     reader->line++;
     const on_str line = on_str_sub(bytes, start, end);
     if (is_blank(line)) continue;
+    reader->text = line;
     const example e = {reader, doc, error};
     return read_line(&e, line) ? 1 : -1;
   }

@@ -286,7 +286,7 @@ async function start() {
     takeAsFile(text)
   })
   addPane('first', shared.view ?? 'arcs')
-  const wide = matchMedia('(min-width: 90rem)').matches
+  const wide = matchMedia('(min-width: 100rem)').matches
   setSplit(shared.second !== undefined || (wide && shared.view === undefined), shared.second ?? 'words')
   byId('split').addEventListener('change', ({ target }) => {
     setSplit(target.checked, panes[0].view === 'words' ? 'arcs' : 'words')

@@ -23,8 +23,8 @@ export function showSpeed({ card, last, text, components }) {
   row('load time', seconds(card.seconds * 1000), 'the pipeline file read and checked, and the module compiled, until ready')
   row('memory', bytes(last?.memory ?? card.memory), 'held by the pipeline and its texts in the module; the browser itself not counted')
   if (last) row('last text', `${count(last.words)} words in ${seconds(last.ms)}`, `${count((last.words / last.ms) * 1000)} words/s: one run, which for short texts says little; drawn ${seconds(last.drawn)} later`)
-  const answer = element('dd', { id: 'sustained', role: 'status' }, element('span', { class: 'note' }, 'not measured yet'))
-  rows.push(element('dt', {}, 'sustained'), answer)
+  const answer = element('span', { id: 'sustained', role: 'status' }, element('span', { class: 'note' }, 'not measured yet'))
+  rows.push(element('dt', {}, 'sustained'), element('dd', {}, answer))
   const button = element('button', { type: 'button', class: 'primary', async onclick() {
     button.disabled = true
     answer.textContent = 'measuring…'

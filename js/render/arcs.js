@@ -195,7 +195,7 @@ export function renderArcs(sentence, options = {}) {
   words.forEach((word, i) => {
     const { x, width: boxWidth, goldUpos } = boxes[i]
     const subtree = interactive ? ` data-subtree="${subtreeOf(heads, i).join(' ')}"` : ''
-    const named = interactive ? ` role="button" tabindex="-1" aria-label="${escape(describeWord(word, words))}"` : ''
+    const named = interactive ? ` role="group" aria-roledescription="word" tabindex="-1" aria-label="${escape(describeWord(word, words))}"` : ''
     out.push(`<g class="on-node" data-word="${offset + i}" data-node="${i}"${subtree}${named}>`)
     if (interactive) {
       out.push(`<rect class="on-hit" x="${number(x - boxWidth / 2 - 4)}" y="${number(rows.form - 17)}" ` +

@@ -96,7 +96,8 @@ export function makeFocusable(drawing, nameOf = () => null) {
   drawing.querySelectorAll(WORDS).forEach((word, i) => {
     word.setAttribute('tabindex', i === 0 ? '0' : '-1')
     if (word.hasAttribute('role')) return
-    word.setAttribute('role', 'button')
+    word.setAttribute('role', 'group')
+    word.setAttribute('aria-roledescription', 'word')
     const name = nameOf(word)
     if (name) word.setAttribute('aria-label', name)
   })

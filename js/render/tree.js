@@ -96,7 +96,7 @@ export function renderTree(value, options = {}) {
     const { x, width: room } = columns[i]
     const y = top(i)
     const subtree = interactive ? ` data-subtree="${subtreeOf(heads, i).join(' ')}"` : ''
-    const named = interactive ? ` role="button" tabindex="-1" aria-label="${escape(describeWord(word, words))}"` : ''
+    const named = interactive ? ` role="group" aria-roledescription="word" tabindex="-1" aria-label="${escape(describeWord(word, words))}"` : ''
     out.push(`<g class="on-node" data-word="${offset + i}" data-node="${i}"${subtree}${named}>`)
     if (interactive) out.push(`<rect class="on-hit" x="${n(x - room / 2 - 3)}" y="${n(y - 14)}" width="${n(room + 6)}" height="40" rx="5"/>`)
     out.push(`<text${paint('on-form')} x="${n(x)}" y="${n(y + 3)}">${escape(word.form)}</text>`)

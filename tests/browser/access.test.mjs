@@ -119,7 +119,7 @@ test('the service worker lists every module that the page imports', () => {
   for (const url of todo) {
     if (modules.has(url)) continue
     modules.add(url)
-    for (const [, from] of readFileSync(fileURLToPath(url), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?'(\.[^']+)'/gm)) todo.push(new URL(from, url).href)
+    for (const [, from] of readFileSync(fileURLToPath(url), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?'(\.\.?\/[^']+\.js)'/gm)) todo.push(new URL(from, url).href)
   }
   const listed = filesOfWorker().filter((name) => name.endsWith('.js')).map((name) => new URL(name, new URL('web-demo/', root)).href)
   assert.deepEqual(listed.toSorted(), [...modules].sort())

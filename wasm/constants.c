@@ -27,6 +27,7 @@ static const constant constants[] = {
     {"input.TEXT", ONENLP_FROM_TEXT},
     {"input.CONLLU", ONENLP_FROM_CONLLU},
     {"input.CONLLU_TOKENS", ONENLP_FROM_CONLLU_TOKENS},
+    {"input.JSONL", ONENLP_FROM_JSONL},
 
     {"output.CONLLU", ONENLP_TO_CONLLU},
     {"output.JSON", ONENLP_TO_JSON},
@@ -40,6 +41,7 @@ static const constant constants[] = {
     {"format.CONLLU", ONENLP_CONLLU},
     {"format.PLAIN_TEXT", ONENLP_PLAIN_TEXT},
     {"format.TREEBANK_TEXT", ONENLP_TREEBANK_TEXT},
+    {"format.JSONL", ONENLP_JSONL},
 
     {"column.START", ONENLP_START},
     {"column.END", ONENLP_END},

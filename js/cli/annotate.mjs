@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 
 import { UsageError, choice, readArgs } from './args.mjs'
-import { Output, openPipeline, readInputFile, sayError } from './files.mjs'
+import { Output, openPipeline, readInputFile, sayError, withoutByteOrderMark } from './files.mjs'
 import { Progress } from './progress.mjs'
 
 const command = {
@@ -11,12 +11,13 @@ const command = {
   description:
     'Annotates each INPUT and writes the annotations to standard output. An INPUT is a file, \'-\' for standard ' +
     'input, or a text; without any, standard input is read. Text is UTF-8; an empty line ends a paragraph. CoNLL-U ' +
-    'keeps its tokens, sentences, comments and MISC; the pipeline\'s columns are filled in. An input that fails is ' +
+    'keeps its tokens, sentences, comments and MISC; the pipeline\'s columns are filled in. A line of JSON Lines is a ' +
+    'text of its own. An input that fails is ' +
     'told on standard error, and the next one follows.',
   options: {
     model: { short: 'm', value: 'FILE', help: 'The pipeline file (in a checkout by default models/en.onenlp).' },
     output: { short: 'o', value: 'FORMAT', help: 'conllu (the default), json (an object for each input, with all columns) or jsonl (the same with text, tokens, entities, spans and cats alone).' },
-    input: { short: 'i', value: 'FORMAT', help: 'auto (the default: files named *.conllu are CoNLL-U, everything else is text), text or conllu.' },
+    input: { short: 'i', value: 'FORMAT', help: 'auto (the default: files named *.conllu are CoNLL-U, *.jsonl JSON Lines, everything else is text), text, conllu or jsonl.' },
     text: { short: 't', help: 'Each INPUT is a text, whatever it looks like.' },
     out: { value: 'FILE', help: 'Write to this file instead of standard output; it appears when it is complete.' },
     components: { short: 'c', value: 'NAMES', help: 'Run only these components, by name, separated by commas.' },
@@ -33,10 +34,11 @@ function readOperand(operand, textOnly) {
   return { name: null, text: operand }
 }
 
+/** The input as Pipeline.write takes it, and its bytes. */
 async function contentOf({ name, text }, kind) {
-  if (text !== undefined) return kind === 'conllu' ? { conllu: text } : text
-  const bytes = await readInputFile(name)
-  return kind === 'conllu' || (kind === 'auto' && name.endsWith('.conllu')) ? { conllu: bytes } : bytes
+  const bytes = text === undefined ? withoutByteOrderMark(await readInputFile(name)) : Buffer.from(text)
+  const [, ending] = kind === 'auto' && text === undefined ? name.match(/\.(conllu|jsonl)$/) ?? [] : [null, kind]
+  return { bytes, content: ending === 'conllu' || ending === 'jsonl' ? { [ending]: bytes } : bytes }
 }
 
 /** The sum of the inputs' sizes, 0 where it is not known. */
@@ -54,7 +56,7 @@ export async function run(args) {
   if (!read) return 0
   const { values, operands } = read
   const output = choice('output', values.output ?? 'conllu', ['conllu', 'json', 'jsonl'])
-  const kind = choice('input', values.input ?? 'auto', ['auto', 'text', 'conllu'])
+  const kind = choice('input', values.input ?? 'auto', ['auto', 'text', 'conllu', 'jsonl'])
   const components = values.components?.split(',').filter((name) => name !== '')
   const inputs = (operands.length > 0 ? operands : ['-']).map((operand) => readOperand(operand, values.text && operands.length > 0))
 
@@ -71,19 +73,20 @@ export async function run(args) {
   try {
     for (const input of inputs) {
       if (out.closed) break
-      let content = null
+      let bytes = null
       try {
-        content = await contentOf(input, kind)
+        const read = await contentOf(input, kind)
+        bytes = read.bytes
         let last = { total: 0, words: 0 }
         const onProgress = (now) => progress.update((last = now))
-        for (const bytes of nlp.write(content, { output, components, onProgress })) {
-          await out.write(bytes)
+        for (const piece of nlp.write(read.content, { output, components, onProgress })) {
+          await out.write(piece)
           if (out.closed) break
         }
         progress.next(last)
       } catch (error) {
         progress.clear()
-        code = sayError(error, error.code === 'IO' ? null : input.name, content instanceof Uint8Array ? content : content?.conllu)
+        code = sayError(error, error.code === 'IO' ? null : input.name, bytes)
       }
     }
     progress.clear()

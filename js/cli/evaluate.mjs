@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 
 import { OnenlpError } from '../core/errors.js'
-import { convert, evaluate } from '../core/formats.js'
+import { convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { UsageError, readArgs } from './args.mjs'
 import { Output, createInstance, openPipeline, readInputFile, sayError } from './files.mjs'
 import { Progress } from './progress.mjs'
@@ -12,7 +12,9 @@ const command = {
   usage: 'evaluate -m FILE [OPTION...] GOLD\n       onenlp evaluate [--json] GOLD SYSTEM',
   description:
     'Compares the CoNLL-U file GOLD with what a pipeline makes of its raw text (or of its tokens), or with the CoNLL-U ' +
-    'file SYSTEM, by the metrics of the CoNLL 2018 shared task. A metric whose column is missing in either is \'-\'.',
+    'file SYSTEM, by the metrics of the CoNLL 2018 shared task. A metric whose column is missing in either is \'-\'. A ' +
+    'GOLD named *.jsonl is JSON Lines: entities are scored by exact span and label, categories by accuracy and F1, ' +
+    'spans at the pipeline\'s threshold and at the best one.',
   options: {
     model: { short: 'm', value: 'FILE', help: 'The pipeline that annotates the gold file\'s text.' },
     'gold-tokens': { short: 'g', help: 'Give the pipeline the gold tokens and sentences instead of raw text.' },
@@ -42,20 +44,30 @@ export async function run(args) {
   if (model === undefined && operands.length !== 2) throw new UsageError('want a pipeline (-m FILE) and a gold file, or two files')
   if (model === undefined && (values['gold-tokens'] || systemPath)) throw new UsageError('--gold-tokens and --system need -m')
 
+  const lines = operands[0].endsWith('.jsonl')
+  if (lines && systemPath) throw new UsageError('--system is for CoNLL-U (annotate -o jsonl writes JSON Lines)')
+
   const instance = await createInstance()
+  const style = values.json ? 'JSON' : 'TABLE'
   let nlp = null
   try {
     const gold = await readInputFile(operands[0])
-    let system
+    let scores
     if (model === undefined) {
-      system = await readInputFile(operands[1])
+      const system = await readInputFile(operands[1])
+      scores = (lines ? evaluateJsonl : evaluate)(instance, gold, system, style)
     } else {
       nlp = await openPipeline(model)
       if (!nlp) return 1
-      system = annotate(nlp, instance, gold, values)
-      if (systemPath !== undefined) await save(systemPath, system)
+      if (lines) {
+        scores = nlp.evaluateJsonlText(gold, style, { goldTokens: values['gold-tokens'] })
+      } else {
+        const system = annotate(nlp, instance, gold, values)
+        if (systemPath !== undefined) await save(systemPath, system)
+        scores = evaluate(instance, gold, system, style)
+      }
     }
-    await new Output().write(evaluate(instance, gold, system, values.json ? 'JSON' : 'TABLE'))
+    await new Output().write(scores)
     return 0
   } catch (error) {
     return sayError(error, model !== undefined && error.code !== 'IO' ? operands[0] : null)

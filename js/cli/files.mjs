@@ -41,6 +41,10 @@ export async function readInputFile(path) {
   }
 }
 
+/** A text without the byte-order mark that a file of text may start with. */
+export const withoutByteOrderMark = (bytes) =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+
 /** The pipeline of -m, or the one that is at hand; says what is wrong and returns null otherwise. */
 export async function openPipeline(path, options = {}) {
   const file = path ?? defaultModel()

@@ -3,7 +3,7 @@
 import { invalidArgument } from './errors.js'
 import { utf8 } from './instance.js'
 
-const FORMATS = { conllu: 'CONLLU', text: 'PLAIN_TEXT', 'treebank-text': 'TREEBANK_TEXT' }
+const FORMATS = { conllu: 'CONLLU', text: 'PLAIN_TEXT', 'treebank-text': 'TREEBANK_TEXT', jsonl: 'JSONL' }
 
 function formatOf(instance, name, what) {
   if (Object.hasOwn(FORMATS, name)) return instance.constants.format[FORMATS[name]]
@@ -11,13 +11,13 @@ function formatOf(instance, name, what) {
 }
 
 /** Runs `use` with the addresses and sizes of the inputs' bytes in the module. */
-function withBytes(instance, inputs, use) {
+export function withBytes(instance, inputs, use) {
   const blocks = []
   try {
     for (const input of inputs) {
       if (typeof input === 'string') blocks.push(instance.allocString(input))
       else if (input instanceof Uint8Array) blocks.push([instance.allocBytes(input), input.length])
-      else throw invalidArgument('CoNLL-U must be a string or bytes')
+      else throw invalidArgument('the content must be a string or bytes')
     }
     return use(...blocks.flat())
   } finally {
@@ -28,7 +28,7 @@ function withBytes(instance, inputs, use) {
 /**
  * @param {import('./instance.js').Instance} instance
  * @param {string | Uint8Array} content
- * @param {{ from?: 'conllu', to?: 'conllu' | 'text' | 'treebank-text' }} options
+ * @param {{ from?: 'conllu' | 'jsonl', to?: 'conllu' | 'jsonl' | 'text' | 'treebank-text' }} options
  * @returns {Uint8Array}
  */
 export function convert(instance, content, { from = 'conllu', to = 'conllu' } = {}) {
@@ -44,8 +44,16 @@ export function convert(instance, content, { from = 'conllu', to = 'conllu' } = 
  * @param {'TABLE' | 'JSON'} style
  */
 export function evaluate(instance, gold, system, style) {
+  return compare(instance, 'onenlp_evaluate', gold, system, style)
+}
+
+/** The scores of entities, categories and spans of `system` against `gold`, both JSON Lines, as a text. */
+export function evaluateJsonl(instance, gold, system, style) {
+  return compare(instance, 'onenlp_compare_jsonl', gold, system, style)
+}
+
+function compare(instance, name, gold, system, style) {
   return withBytes(instance, [gold, system], (...blocks) => utf8.decode(instance.collect((buffer) => {
-    const done = instance.call('onenlp_evaluate', ...blocks, instance.constants.style[style], buffer, instance.errorAt)
-    if (!done) throw instance.error()
+    if (!instance.call(name, ...blocks, instance.constants.style[style], buffer, instance.errorAt)) throw instance.error()
   })))
 }

@@ -1,6 +1,5 @@
-// What can be annotated: a text, tokens, or CoNLL-U. C gets bytes and the name of their kind.
+// What can be annotated: a text, tokens, CoNLL-U, JSON Lines. C gets bytes and the name of their kind.
 
-import { utf8 } from './instance.js'
 import { invalidArgument } from './errors.js'
 
 const isTextual = (value) => typeof value === 'string' || value instanceof Uint8Array
@@ -10,25 +9,23 @@ const BREAKS_COLUMN = /[\t\n\v\f\r\x85\u2028\u2029]/
 
 /**
  * @param {unknown} input
- * @returns {{ kind: 'TEXT' | 'CONLLU' | 'CONLLU_TOKENS', content: string | Uint8Array }}
+ * @param {{ lines?: boolean }} [options] lines: JSON Lines are welcome too, which are many texts
+ * @returns {{ kind: 'TEXT' | 'CONLLU' | 'CONLLU_TOKENS' | 'JSONL', content: string | Uint8Array }}
  */
-export function readInput(input) {
+export function readInput(input, { lines = false } = {}) {
   if (isTextual(input)) return { kind: 'TEXT', content: input }
   if (input && typeof input === 'object') {
-    const kinds = ['text', 'tokens', 'conllu'].filter((name) => input[name] !== undefined)
-    if (kinds.length === 1) {
-      if (kinds[0] === 'tokens') return { kind: 'CONLLU_TOKENS', content: conlluOfTokens(input.tokens) }
-      if (isTextual(input[kinds[0]])) {
-        const kind = kinds[0] === 'text' ? 'TEXT' : input.keepColumns === false ? 'CONLLU_TOKENS' : 'CONLLU'
-        return { kind, content: input[kinds[0]] }
+    const [name, ...others] = ['text', 'tokens', 'conllu', 'jsonl'].filter((name) => input[name] !== undefined)
+    if (name !== undefined && others.length === 0 && (lines || name !== 'jsonl')) {
+      const content = input[name]
+      if (name === 'tokens') return { kind: 'CONLLU_TOKENS', content: conlluOfTokens(content) }
+      if (isTextual(content)) {
+        return { kind: name === 'conllu' && input.keepColumns === false ? 'CONLLU_TOKENS' : name.toUpperCase(), content }
       }
     }
   }
   throw invalidArgument('annotate takes a string, { tokens: [...] } or { conllu: string }')
 }
-
-/** The input's bytes, for those who send it elsewhere. */
-export const bytesOfInput = ({ content }) => (typeof content === 'string' ? utf8.encode(content) : content)
 
 /**
  * CoNLL-U with nothing but forms: what C takes for given tokens.

@@ -4,6 +4,7 @@
 import { DocBuilder } from './columns.js'
 import { Doc } from './doc.js'
 import { OnenlpError, invalidArgument, throwIfAborted } from './errors.js'
+import { withBytes } from './formats.js'
 import { readInput } from './input.js'
 import { utf8 } from './instance.js'
 
@@ -157,9 +158,9 @@ export class Pipeline {
 
   /**
    * Annotates and writes at once, in pieces of UTF-8, never holding the whole of it: what the command
-   * prints. (JSON comes in one piece at the end.)
+   * prints. (JSON comes in one piece at the end of a text.) JSON Lines are many texts.
    *
-   * @param {Parameters<Pipeline['annotate']>[0]} input
+   * @param {Parameters<Pipeline['annotate']>[0] | { jsonl: string | Uint8Array }} input
    * @param {{ output?: 'conllu' | 'json' | 'jsonl', components?: string[],
    *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
    * @returns {Generator<Uint8Array>}
@@ -169,7 +170,7 @@ export class Pipeline {
     if (!Object.hasOwn(OUTPUTS, output)) {
       throw invalidArgument(`the output is '${output}', want one of ${Object.keys(OUTPUTS).join(', ')}`)
     }
-    const run = this.#start(input, options, OUTPUTS[output])
+    const run = this.#start(input, options, OUTPUTS[output], { lines: true })
     try {
       for (let more = true; more;) {
         more = run.next()
@@ -182,6 +183,27 @@ export class Pipeline {
     }
   }
 
+  /**
+   * Scores of entities, categories and spans on gold JSON Lines.
+   *
+   * @param {string | Uint8Array} gold
+   * @param {{ goldTokens?: boolean }} [options] goldTokens: give the pipeline the tokens of the lines that have some
+   */
+  evaluateJsonl(gold, options) {
+    return JSON.parse(this.evaluateJsonlText(gold, 'JSON', options))
+  }
+
+  /** The same as a text: 'TABLE' or 'JSON'. */
+  evaluateJsonlText(gold, style = 'TABLE', { goldTokens = false } = {}) {
+    this.#checkOpen()
+    const instance = this.#instance
+    return withBytes(instance, [gold], (block, size) => utf8.decode(instance.collect((buffer) => {
+      const done = instance.call('onenlp_evaluate_jsonl', this.#pipeline, block, size, goldTokens ? 1 : 0,
+        instance.constants.style[style], buffer, 0, 0, instance.errorAt)
+      if (!done) throw instance.error()
+    })))
+  }
+
   #componentIndex(name) {
     const index = this.components.findIndex((component) => component.name === name)
     if (index >= 0) return index
@@ -189,9 +211,9 @@ export class Pipeline {
       `there is no component '${name}'; there are ${this.components.map((component) => component.name).join(', ') || 'none'}`)
   }
 
-  #start(input, { components } = {}, output) {
+  #start(input, { components } = {}, output, inputOptions) {
     this.#checkOpen()
-    const read = readInput(input)
+    const read = readInput(input, inputOptions)
     if (components !== undefined && !Array.isArray(components)) throw invalidArgument('components must be an array of names')
     const wanted = components && new Set(components.map((name) => this.#componentIndex(name)))
     const instance = this.#instance

@@ -1,6 +1,6 @@
-// onenlp/formats: CoNLL-U without a pipeline, over the same C code.
+// onenlp/formats: CoNLL-U and JSON Lines without a pipeline, over the same C code.
 
-import { convert, evaluate } from '../core/formats.js'
+import { convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { utf8 } from '../core/instance.js'
 
 /** @param {{ createInstance: (options?: { wasm?: unknown }) => Promise<import('../core/instance.js').Instance> }} api */
@@ -17,11 +17,11 @@ export function createFormats({ createInstance }) {
 
   return {
     /**
-     * Reads CoNLL-U, checking all of it, and writes it as it was ('conllu'), as the text that it
-     * describes ('text'), or as the raw text of a treebank ('treebank-text').
+     * Reads CoNLL-U or JSON Lines, checking all of it, and writes one of them, the text that it
+     * describes ('text'), or the raw text of a treebank ('treebank-text').
      *
      * @param {string | Uint8Array} content
-     * @param {{ from?: 'conllu', to?: 'conllu' | 'text' | 'treebank-text', wasm?: unknown }} [options]
+     * @param {{ from?: 'conllu' | 'jsonl', to?: 'conllu' | 'jsonl' | 'text' | 'treebank-text', wasm?: unknown }} [options]
      * @returns {Promise<string>}
      */
     async convert(content, options = {}) {
@@ -37,6 +37,17 @@ export function createFormats({ createInstance }) {
      */
     async evaluate(gold, predicted, options = {}) {
       return JSON.parse(evaluate(await instanceOf(options), gold, predicted, 'JSON'))
+    },
+
+    /**
+     * The scores of entities, categories and spans of `predicted` against `gold`, both JSON Lines.
+     *
+     * @param {string | Uint8Array} gold
+     * @param {string | Uint8Array} predicted
+     * @param {{ wasm?: unknown }} [options]
+     */
+    async evaluateJsonl(gold, predicted, options = {}) {
+      return JSON.parse(evaluateJsonl(await instanceOf(options), gold, predicted, 'JSON'))
     },
   }
 }

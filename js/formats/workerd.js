@@ -6,4 +6,4 @@ import { createFormats } from './api.js'
 
 export { OnenlpError } from '../core/errors.js'
 
-export const { convert, evaluate } = createFormats(createApi(platform))
+export const { convert, evaluate, evaluateJsonl } = createFormats(createApi(platform))

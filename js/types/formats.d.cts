@@ -8,10 +8,10 @@ export interface FormatOptions {
   wasm?: WasmSource | undefined
 }
 
-/** Reads CoNLL-U, checking all of it, and writes it as it was, or as a text. */
+/** Reads CoNLL-U or JSON Lines, checking all of it, and writes one of them, or a text. */
 export function convert(
   content: string | Uint8Array,
-  options?: FormatOptions & { from?: 'conllu'; to?: 'conllu' | 'text' | 'treebank-text' },
+  options?: FormatOptions & { from?: 'conllu' | 'jsonl'; to?: 'conllu' | 'jsonl' | 'text' | 'treebank-text' },
 ): Promise<string>
 
 export interface Score {
@@ -36,3 +36,10 @@ export function evaluate(
   predicted: string | Uint8Array,
   options?: FormatOptions,
 ): Promise<Record<Metric, Score | null>>
+
+/** The scores of entities, categories and spans of `predicted` against `gold`, both JSON Lines. */
+export function evaluateJsonl(
+  gold: string | Uint8Array,
+  predicted: string | Uint8Array,
+  options?: FormatOptions,
+): Promise<Record<string, unknown>>

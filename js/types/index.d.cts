@@ -115,12 +115,15 @@ export class Pipeline {
   /** What the file is made of: config, tensors, sizes, metadata. */
   inspect(): Record<string, unknown>
   inspectText(style?: 'TABLE' | 'JSON'): string
+  /** Scores of entities, categories and spans on gold JSON Lines. */
+  evaluateJsonl(gold: string | Uint8Array, options?: { goldTokens?: boolean | undefined }): Record<string, unknown>
+  evaluateJsonlText(gold: string | Uint8Array, style?: 'TABLE' | 'JSON', options?: { goldTokens?: boolean | undefined }): string
   annotate(input: Input, options?: AnnotateOptions): Doc
   /** Lets others run between units of the text. */
   annotateAsync(input: Input, options?: AsyncAnnotateOptions): Promise<Doc>
   pipe(inputs: Iterable<Input> | AsyncIterable<Input>, options?: AnnotateOptions & { signal?: Global<'AbortSignal'> | undefined }): AsyncGenerator<Doc, void, void>
-  /** Annotates and writes at once, in pieces of UTF-8. */
-  write(input: Input, options?: WriteOptions): Generator<Uint8Array, void, void>
+  /** Annotates and writes at once, in pieces of UTF-8. JSON Lines are many texts. */
+  write(input: Input | { jsonl: string | Uint8Array }, options?: WriteOptions): Generator<Uint8Array, void, void>
   /** Gives the memory back. Harmless when repeated. */
   close(): void
   /** The same, where the runtime has Symbol.dispose. */

@@ -49,6 +49,10 @@ describe('annotate', () => {
     assert.equal(annotate('Word').stdout, expected('Word'))
   })
 
+  test('a file\'s byte-order mark is no text', () => {
+    assert.equal(annotate(folder.write('mark.txt', '\ufeffOne cat.\n')).stdout, nlp.annotate('One cat.\n').toConllu())
+  })
+
   test('-o json and jsonl', () => {
     const json = annotate('-o', 'json', 'Ada saw it.', 'And then?').stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
     assert.deepEqual(json, ['Ada saw it.', 'And then?'].map((text) => nlp.annotate(text).toJSON()))
@@ -153,6 +157,32 @@ describe('the other commands', () => {
     assert.equal(onenlp(['evaluate', gold]).status, 2)
     assert.equal(onenlp(['evaluate', '-g', gold, gold]).status, 2)
     assert.equal(onenlp(['evaluate', gold, folder.path('missing')]).status, 1)
+  })
+})
+
+describe('JSON Lines', () => {
+  const lines = '{"text": "Ada met Bob.", "entities": [[0, 3, "PER"]]}\n{"text": "Hi there", "tokens": [[0, 2], [3, 8]], "cats": {"greeting": 1}}\n'
+  const path = folder.write('lines.jsonl', lines)
+
+  test('each line is a text of its own', () => {
+    const { status, stdout } = onenlp(['annotate', '-m', model, '-o', 'jsonl', path])
+    assert.equal(status, 0)
+    const read = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+    assert.deepEqual(read.map(({ text, tokens }) => [text, tokens.length]), [['Ada met Bob.', 4], ['Hi there', 2]])
+    assert.match(annotate('-i', 'jsonl', '{"text": "One."}').stdout, /^# text = One\.$/m)
+    assert.match(onenlp(['annotate', '-m', model, '-i', 'jsonl'], { input: '{"text": 1}\n' }).stderr, /^onenlp: standard input: line 1: /)
+  })
+
+  test('are converted and evaluated', () => {
+    const conllu = onenlp(['convert', path]).stdout
+    assert.match(conllu, /^1\tAda\t/m)
+    assert.match(conllu, /NER=B-PER/)
+    const back = onenlp(['convert', '--from', 'conllu', '--to', 'jsonl'], { input: conllu }).stdout.trimEnd().split('\n')
+    assert.deepEqual(JSON.parse(back[0]).entities, [[0, 3, 'PER']])
+    const scores = JSON.parse(onenlp(['evaluate', '--json', path, path]).stdout)
+    assert.ok(JSON.stringify(scores).includes('PER'))
+    assert.equal(onenlp(['evaluate', '-m', model, path]).status, 0)
+    assert.equal(onenlp(['evaluate', '-m', model, '--system', folder.path('no'), path]).status, 2)
   })
 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
 import { convert } from '../../js/core/formats.js'
-import { createInstance } from '../../js/cli/files.mjs'
+import { createInstance, withoutByteOrderMark } from '../../js/cli/files.mjs'
 import { loadPipeline } from '../../js/node.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
 import { data, englishModel, native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
@@ -34,7 +34,7 @@ async function compare(model, files, outputs, args = [], inputOf = (bytes) => by
   const nlp = await loadPipeline(model)
   for (const output of outputs) {
     const expected = runNative(['annotate', '-m', model, '-o', output, ...args, ...files])
-    const actual = files.flatMap((file) => [...nlp.write(inputOf(readFileSync(file)), { output })])
+    const actual = files.flatMap((file) => [...nlp.write(inputOf(withoutByteOrderMark(readFileSync(file))), { output })])
     assertSameBytes(Buffer.concat(actual), expected)
   }
   nlp.close()

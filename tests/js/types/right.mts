@@ -5,7 +5,7 @@ import type {
   AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
   LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WriteOptions,
 } from 'onenlp'
-import { convert, evaluate } from 'onenlp/formats'
+import { convert, evaluate, evaluateJsonl } from 'onenlp/formats'
 import type { FormatOptions, Metric, Score } from 'onenlp/formats'
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
@@ -33,6 +33,8 @@ async function program(): Promise<void> {
   const later: Doc = await nlp.annotateAsync('text', slow)
   for await (const each of nlp.pipe(inputs, options)) console.log(each.length)
   const write: WriteOptions = { output: 'jsonl', onProgress: progress }
+  console.log(nlp.evaluateJsonl('{}', { goldTokens: true })['entities'], nlp.evaluateJsonlText('', 'TABLE'))
+  for (const bytes of nlp.write({ jsonl: '{}' })) console.log(bytes)
   for (const bytes of nlp.write('text', write)) console.log(bytes.length)
 
   const first: Token = doc.tokens[0]!
@@ -59,6 +61,7 @@ async function program(): Promise<void> {
 
   const formats: FormatOptions = { wasm: new ArrayBuffer(8) }
   const converted: string = await convert('', { ...formats, from: 'conllu', to: 'text' })
+  console.log((await evaluateJsonl('', await convert('', { from: 'jsonl', to: 'jsonl' })))['entities'])
   const scores: Record<Metric, Score | null> = await evaluate(converted, new Uint8Array(), formats)
   console.log(scores.UPOS?.f1, scores.LAS?.alignedAccuracy)
 }

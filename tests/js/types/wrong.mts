@@ -29,6 +29,8 @@ nlp.annotate({ tokens: [{ text: 'a' }] })
 nlp.annotate('x', { onProgress() {} })
 // @ts-expect-error names of components, not one name
 nlp.annotate('x', { components: 'tagger' })
+// @ts-expect-error JSON Lines are many texts
+nlp.annotate({ jsonl: '' })
 // @ts-expect-error there is no such output
 nlp.write('x', { output: 'xml' })
 // @ts-expect-error the language is read-only

@@ -34,7 +34,7 @@ export async function serve({ port = 0, folders = {} } = {}) {
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'GET only')
     let path
     try {
-      path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname))
+      path = normalize(decodeURIComponent(new URL(`http://localhost${request.url}`).pathname))
     } catch {
       return answer(400, 'no such address')
     }

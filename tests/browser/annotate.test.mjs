@@ -279,6 +279,26 @@ describe('the page', { skip: missing }, () => {
     await page.waitForFunction(() => document.querySelector('#pipelines').selectedOptions[0]?.textContent === 'English')
   }))
 
+  test('shows progress while a pipeline loads, which can be cancelled', () => withPage(async (page, context) => {
+    let go
+    const held = new Promise((resolve) => { go = resolve })
+    await context.route('**/en.onenlp', async (route) => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    await page.reload()
+    const progress = page.locator('#load-progress')
+    await progress.filter({ hasText: 'Loading English' }).waitFor()
+    // The page is there meanwhile, and says what it waits for.
+    await page.fill('#text', 'Not yet')
+    await page.locator('#status', { hasText: 'Waiting for the pipeline' }).waitFor()
+    await progress.getByRole('button', { name: 'Cancel' }).click()
+    await progress.waitFor({ state: 'hidden' })
+    go()
+    await dropFile(page, 'mine.onenlp', smallPipeline())
+    await annotated(page, /^2 words/)
+  }, { ready: false, options: { serviceWorkers: 'block' }, init: () => caches.delete('onenlp-pipelines') }))
+
   test('keeps a dropped pipeline when asked to', () => withPage(async (page) => {
     await dropFile(page, 'kept.onenlp', smallPipeline())
     await page.waitForFunction(() => document.querySelector('#pipelines').value === 'file:kept.onenlp')

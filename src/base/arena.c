@@ -74,23 +74,17 @@ on_str16 on_arena_str16(on_arena *arena, on_str16 s) {
 }
 
 void on_arena_reset(on_arena *arena) {
-  on_arena_chunk *keep = NULL;
-  for (on_arena_chunk *chunk = arena->chunk; chunk;) {
-    on_arena_chunk *older = chunk->older;
-    if (!keep || chunk->size > keep->size) {
-      on_free(keep);
-      keep = chunk;
-    } else {
-      on_free(chunk);
-    }
-    chunk = older;
-  }
-  if (keep) {
-    keep->older = NULL;
-    keep->used = 0;
-  }
-  arena->chunk = keep;
   arena->failed = false;
+  if (!arena->chunk) return;
+  if (!arena->chunk->older) {
+    arena->chunk->used = 0;
+    return;
+  }
+  // the next round gets one chunk as large as all of these, so that rounds alike ask for memory once
+  size_t total = 0;
+  for (const on_arena_chunk *chunk = arena->chunk; chunk; chunk = chunk->older) total += chunk->used;
+  on_arena_free(arena);
+  arena->first_size = total;
 }
 
 void on_arena_free(on_arena *arena) {

@@ -31,7 +31,8 @@ void *on_arena_zero(on_arena *arena, size_t count, size_t size);
 on_str on_arena_str(on_arena *arena, on_str s);
 on_str16 on_arena_str16(on_arena *arena, on_str16 s);
 
-// Gives every block back but keeps the largest chunk for reuse; clears `failed`.
+// Gives every block back; clears `failed`. A single chunk is kept; several are freed, and the next allocation asks
+// for one chunk as large as they were together, so that rounds alike ask for memory once.
 void on_arena_reset(on_arena *arena);
 // Gives all memory back; the arena is as after on_arena_init.
 void on_arena_free(on_arena *arena);

@@ -147,20 +147,28 @@ static void arena_zero_and_copies(void **state) {
   on_arena_free(&arena);
 }
 
-static void arena_reset_keeps_its_largest_chunk(void **state) {
+static void rounds(on_arena *arena) {
+  for (int i = 0; i < 100; i++) assert_non_null(on_arena_alloc(arena, 1000, 1));
+  assert_non_null(on_arena_alloc(arena, 1 << 20, 1));
+  assert_non_null(on_arena_alloc(arena, 10, 1));
+}
+
+static void arena_reset_learns_the_size_of_a_round(void **state) {
   (void)state;
   size_t before = on_alloc_used();
   on_arena arena = {0};
-  for (int i = 0; i < 100; i++) assert_non_null(on_arena_alloc(&arena, 1000, 1));
-  assert_non_null(on_arena_alloc(&arena, 1 << 20, 1));
-  assert_non_null(on_arena_alloc(&arena, 10, 1));
+  rounds(&arena);
   on_arena_reset(&arena);
+  assert_int_equal(on_alloc_used(), before);
+  rounds(&arena);  // one chunk now
   size_t kept = on_alloc_used() - before;
-  assert_true(kept >= 1 << 20 && kept < (5 << 20));
-  // A second round of the same size needs no memory.
+  assert_true(kept >= 1 << 20 && kept < (3 << 20) / 2);
+  // A third round of the same size needs no memory.
+  on_arena_reset(&arena);
   on_alloc_fail_at(1, 1);
-  assert_non_null(on_arena_alloc(&arena, 1 << 20, 1));
+  rounds(&arena);
   on_alloc_fail_at(0, 0);
+  assert_int_equal(on_alloc_used() - before, kept);
   on_arena_free(&arena);
   on_arena_free(&arena);
   assert_int_equal(on_alloc_used(), before);
@@ -212,7 +220,7 @@ int main(void) {
       cmocka_unit_test(grow_doubles_and_survives_failure),
       cmocka_unit_test(arena_blocks_are_aligned_and_apart),
       cmocka_unit_test(arena_zero_and_copies),
-      cmocka_unit_test(arena_reset_keeps_its_largest_chunk),
+      cmocka_unit_test(arena_reset_learns_the_size_of_a_round),
       cmocka_unit_test(arena_remembers_failure_until_reset),
       cmocka_unit_test(arena_refuses_overflowing_products),
   };

@@ -1,6 +1,8 @@
 // Entities from JSON Lines for the sentences of a treebank.
 #include "train/join.h"
 
+#include "pipeline/pipeline.h"
+
 #include "test.h"
 
 static const char treebank[] =
@@ -22,13 +24,22 @@ static const char examples[] =
     "{\"text\": \"Hail in Rome\", \"tokens\": [[0, 4], [5, 7], [8, 12]], \"entities\": [[8, 12, \"LOC\"]]}\n"
     "{\"text\": \"Snow\", \"tokens\": [[0, 4]], \"cats\": {\"weather\": 1}}\n";
 
+// Adds the examples, which all have tokens, so that any tokenizer does.
+static void add_examples(on_corpus *corpus, on_str jsonl) {
+  on_pipeline blank;
+  on_error error;
+  assert_true(on_pipeline_blank(&blank, ON_STR("en"), NULL, &error));
+  if (!on_corpus_add_jsonl(corpus, jsonl, &blank, &error)) fail_msg("%s", error.text);
+  on_pipeline_free(&blank);
+}
+
 static void joins(void **state) {
   (void)state;
   on_corpus corpus = {0};
   on_error error;
   size_t joined;
   assert_true(on_corpus_add(&corpus, ON_STR(treebank), &error));
-  if (!on_corpus_add_jsonl(&corpus, ON_STR(examples), NULL, &error)) fail_msg("%s", error.text);
+  add_examples(&corpus, ON_STR(examples));
   assert_true(on_corpus_join(&corpus, &joined, &error));
   assert_int_equal(joined, 2);
   assert_int_equal(corpus.misaligned, 0);
@@ -60,8 +71,7 @@ static void misaligned(void **state) {
   on_error error;
   size_t joined;
   assert_true(on_corpus_add(&corpus, ON_STR("1\tNew York\tx\tPROPN\tNNP\t_\t0\troot\t_\t_\n\n"), &error));
-  assert_true(on_corpus_add_jsonl(&corpus, ON_STR("{\"text\": \"New York\", \"tokens\": [[0, 3], [4, 8]], \"entities\": "
-                                                  "[[4, 8, \"LOC\"]]}\n"), NULL, &error));
+  add_examples(&corpus, ON_STR("{\"text\": \"New York\", \"tokens\": [[0, 3], [4, 8]], \"entities\": [[4, 8, \"LOC\"]]}\n"));
   assert_true(on_corpus_join(&corpus, &joined, &error));
   assert_int_equal(joined, 1);
   assert_int_equal(corpus.misaligned, 1);

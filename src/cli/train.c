@@ -11,9 +11,11 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/progress.h"
+#include "cli/treebank.h"
 #include "pipeline/tokenize_doc.h"
+#include "train/hold_out.h"
 
-enum { OUT, DATA, EPOCHS, QUIET };
+enum { OUT, DATA, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
 
 static const on_option options[] = {
     [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required. It is replaced at each better epoch and is "
@@ -22,13 +24,17 @@ static const on_option options[] = {
                                   "default (tools/get-data brings the treebanks)."},
     [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
     [QUIET] = {'q', "quiet", NULL, "No progress bar (there is none anyway unless standard error is a terminal)."},
+    [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu, and "
+                                          "dev.conllu if there is one) and say why, instead of reading one."},
+    [LANGUAGE] = {0, "language", "CODE", "With --treebank: the treebank's language."},
+    [SAVE_RECIPE] = {0, "save-recipe", "FILE", "With --treebank: write the recipe to this file, too."},
     {0, NULL, NULL, NULL},
 };
 
 static int run(int argc, char **argv);
 
 const on_command on_command_train = {
-    "train", "train a pipeline from treebanks by a recipe", "RECIPE --out FILE [OPTION...]",
+    "train", "train a pipeline from treebanks by a recipe", "(RECIPE | --treebank DIR) --out FILE [OPTION...]",
     "Trains the pipeline that the RECIPE (a JSON file, see docs/training.md) describes, scores it on the dev set "
     "after each epoch and keeps the best one. Ctrl-C ends the training early: the file then holds the best epoch so "
     "far, or the weights of that moment when none was scored yet.",
@@ -93,7 +99,8 @@ static bool make_tokenizer(inputs *in, on_error *error) {
 
 static bool read_inputs(inputs *in, const char *recipe_path, const char *folder) {
   on_error error;
-  if (!on_file_read(recipe_path, &in->recipe_text, &error)) {
+  // The recipe of a treebank has been chosen already.
+  if (in->recipe_text.n == 0 && !on_file_read(recipe_path, &in->recipe_text, &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
     return false;
   }
@@ -105,13 +112,18 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
     on_say_error(recipe_path, ON_STR_NONE, &error);
     return false;
   }
-  in->files = on_calloc(on_json_count(in->recipe.train) + on_json_count(in->recipe.dev), sizeof *in->files);
+  size_t dev_files = in->recipe.dev ? on_json_count(in->recipe.dev) : 0;
+  in->files = on_calloc(on_json_count(in->recipe.train) + dev_files, sizeof *in->files);
   if (!in->files) {
     on_fail_memory(&error);
     on_say_error(NULL, ON_STR_NONE, &error);
     return false;
   }
-  if (!read_corpus(in, in->recipe.train, folder, &in->train) || !read_corpus(in, in->recipe.dev, folder, &in->dev)) {
+  if (!read_corpus(in, in->recipe.train, folder, &in->train)) return false;
+  if (in->recipe.dev) {
+    if (!read_corpus(in, in->recipe.dev, folder, &in->dev)) return false;
+  } else if (!on_corpus_hold_out(&in->train, &in->dev, in->recipe.hyper.seed, &error)) {
+    on_say_error(recipe_path, ON_STR_NONE, &error);
     return false;
   }
   size_t joined;
@@ -216,8 +228,9 @@ static bool on_stop(void *context) {
   return interrupted != 0;
 }
 
-static int train(const char *recipe_path, const char *out, const char *folder, int64_t epochs, bool quiet) {
-  inputs in = {0};
+static int train(const char *recipe_path, on_buf recipe, const char *out, const char *folder, int64_t epochs,
+                 bool quiet) {
+  inputs in = {.recipe_text = recipe};
   session s = {.out = out, .start = on_now()};
   int code = ON_EXIT_FAILED;
   if (read_inputs(&in, recipe_path, folder)) {
@@ -243,6 +256,7 @@ static int train(const char *recipe_path, const char *out, const char *folder, i
 static int run(int argc, char **argv) {
   on_args args = {&on_command_train, argc, argv};
   const char *out = NULL, *folder = getenv("ONENLP_DATA"), *value;
+  const char *treebank = NULL, *language = NULL, *save = NULL;
   int64_t epochs = 0;
   bool quiet = false;
   int option;
@@ -251,12 +265,27 @@ static int run(int argc, char **argv) {
     if (option == OUT) out = value;
     else if (option == DATA) folder = value;
     else if (option == QUIET) quiet = true;
+    else if (option == TREEBANK) treebank = value;
+    else if (option == LANGUAGE) language = value;
+    else if (option == SAVE_RECIPE) save = value;
     else if (!on_args_number(&args, "epochs", value, 1, 10000, &epochs)) return ON_EXIT_USAGE;
   }
   if (option != ON_ARGS_END) return on_args_exit(option);
   int count;
   char **operands = on_args_operands(&args, &count);
-  if (count != 1) return on_args_fail(&args, "want one recipe");
+  if (treebank && count > 0) return on_args_fail(&args, "want a recipe or --treebank, not both");
+  if (!treebank && count != 1) return on_args_fail(&args, "want one recipe");
+  if (!treebank && (language || save)) return on_args_fail(&args, "--language and --save-recipe need --treebank");
   if (!out) return on_args_fail(&args, "--out FILE is missing");
-  return train(operands[0], out, folder, epochs, quiet);
+  on_buf recipe = {0};
+  if (!treebank) return train(operands[0], recipe, out, folder, epochs, quiet);
+  on_error error;
+  bool ok = on_treebank_recipe(treebank, language, &recipe);
+  if (ok && save && !on_file_write(save, on_buf_view(&recipe), &error)) {
+    on_say_error(NULL, ON_STR_NONE, &error);
+    ok = false;
+  }
+  if (ok) return train("the chosen recipe", recipe, out, folder, epochs, quiet);
+  on_buf_free(&recipe);
+  return ON_EXIT_FAILED;
 }

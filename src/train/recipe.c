@@ -54,6 +54,19 @@ static void set_number(on_hyper *hyper, const number *n, double value) {
   else *(float *)(void *)at = (float)value;
 }
 
+static bool read_store(const on_json *object, on_dtype *store, on_error *error) {
+  static const on_dtype types[] = {ON_F32, ON_F16, ON_I8};
+  static const char *const names[] = {"f32", "f16", "i8"};
+  on_str name;
+  if (!on_json_text(object, "training", "store", true, 16, &name, error)) return false;
+  for (int i = 0; i < 3; i++) {
+    if (!on_str_eq(name, on_str_c(names[i]))) continue;
+    *store = types[i];
+    return true;
+  }
+  return on_fail(error, ON_INVALID_DATA, -1, "training.store: \"%.*s\", want f32, f16 or i8", ON_SHOW(name));
+}
+
 static bool read_training(on_recipe *recipe, const on_json *object, on_error *error) {
   on_hyper *hyper = &recipe->hyper;
   for (size_t i = 0; i < NUMBER_COUNT; i++) set_number(hyper, &NUMBERS[i], NUMBERS[i].absent);
@@ -65,6 +78,10 @@ static bool read_training(on_recipe *recipe, const on_json *object, on_error *er
       int64_t seed;
       if (!on_json_int(object, "training", "seed", true, 0, (int64_t)1 << 52, 0, &seed, error)) return false;
       hyper->seed = (uint64_t)seed;
+      continue;
+    }
+    if (on_str_eq(key, ON_STR("store"))) {
+      if (!read_store(object, &hyper->store, error)) return false;
       continue;
     }
     if (on_str_eq(key, ON_STR("loss"))) {
@@ -125,7 +142,9 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   if (!data) return on_fail(error, ON_INVALID_DATA, -1, "data: missing");
   recipe->train = on_json_get(data, "train");
   recipe->dev = on_json_get(data, "dev");
-  return check_files(recipe->train, "data.train", error) && check_files(recipe->dev, "data.dev", error) &&
+  // Without a dev set a tenth of train is held out (hold_out.h).
+  return check_files(recipe->train, "data.train", error) &&
+         (!recipe->dev || check_files(recipe->dev, "data.dev", error)) &&
          read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }
 

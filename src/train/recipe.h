@@ -2,6 +2,7 @@
 #ifndef ON_TRAIN_RECIPE_H
 #define ON_TRAIN_RECIPE_H
 
+#include "format/checkpoint.h"
 #include "format/json.h"
 #include "train/step.h"
 
@@ -25,13 +26,14 @@ typedef struct on_hyper {
   float unit_single, unit_paragraph;
   uint32_t unit_join_words;
   uint32_t evaluate_from;  // epochs before this one are not scored on dev
+  on_dtype store;          // how matrices are stored in the file (and scored)
   on_regularization rates;
 } on_hyper;
 
 typedef struct on_recipe {
   on_json *root;
   const on_json *pipeline;    // the config, heads without `labels`
-  const on_json *train, *dev; // arrays of file names below the data folder
+  const on_json *train, *dev; // arrays of file names below the data folder; dev may be NULL
   const on_json *metadata;    // object of strings, or NULL
   const on_json *loss;        // object: component name to the weight of its loss, or NULL
   on_hyper hyper;

@@ -105,7 +105,7 @@ static void wrong_recipes(void **state) {
   } cases[] = {
       {"[]", "recipe"},
       {"{\"pipeline\": {}}", "data"},
-      {"{\"pipeline\": {}, \"data\": {\"train\": [\"a\"]}}", "data.dev"},
+      {"{\"pipeline\": {}, \"data\": {\"train\": [\"a\"], \"dev\": []}}", "data.dev"},
       {"{\"pipeline\": {}, \"data\": {\"train\": [], \"dev\": [\"a\"]}}", "data.train"},
       {"{\"pipeline\": {}, \"data\": {\"train\": [1], \"dev\": [\"a\"]}}", "data.train"},
       {"{\"pipelines\": {}}", "pipelines"},

@@ -231,7 +231,7 @@ static void write_recipe(const on_choice *choice, const facts *f, on_str languag
   on_buf_str(out, ON_STR(", \"version\": \"0.1.0\"},\n"));
   on_buf_format(out,
                 "  \"training\": {\n"
-                "    \"seed\": 1, \"epochs\": %u, \"batchWords\": %u, \"learningRate\": 0.003, \"weightDecay\": 0.02,\n"
+                "    \"store\": \"i8\", \"seed\": 1, \"epochs\": %u, \"batchWords\": %u, \"learningRate\": 0.003, \"weightDecay\": 0.02,\n"
                 "    \"wordDropout\": 0.12, \"inputDropout\": 0.1, \"encoderDropout\": 0.12, \"recurrentDropout\": 0.1,\n"
                 "    \"headDropout\": 0.3, \"evaluateFrom\": %u%s\n  }\n}\n",
                 epochs, batch, epochs / 2, f->lemmas ? ", \"loss\": {\"lemmatizer\": 0.5}" : "");

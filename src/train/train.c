@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "train/char_docs.h"
+#include "pipeline/compact.h"
 #include "train/config.h"
 #include "train/kinds.h"
 #include "train/optimizer.h"
@@ -350,6 +351,22 @@ static size_t metadata(const training *t, on_meta **out, on_arena *arena, const 
   return n;
 }
 
+// The pipeline's file with matrices stored as the recipe says.
+static bool make_file(const training *t, const on_meta *meta, size_t meta_count, on_buf *out, on_error *error) {
+  on_dtype store = t->recipe->hyper.store;
+  on_buf_clear(out);
+  if (!on_pipeline_save(&t->pipeline, meta, meta_count, out, error)) return false;
+  if (store == ON_F32) return true;
+  on_pipeline copy;
+  on_buf compact = {0};
+  if (!on_pipeline_load(&copy, on_buf_view(out), error)) return false;
+  bool ok = on_pipeline_compact(&copy, store, error) && on_pipeline_save(&copy, meta, meta_count, &compact, error);
+  on_pipeline_free(&copy);
+  on_buf_free(out);
+  *out = compact;
+  return ok;
+}
+
 // Saves the weights as they are now (averaged where wanted), scores them, hands them on when they are better.
 static bool score_epoch(training *t, on_error *error) {
   on_buf file = {0};
@@ -357,15 +374,14 @@ static bool score_epoch(training *t, on_error *error) {
   on_dev_scores dev;
   on_meta *meta = NULL;
   on_optimizer_use_average(&t->optimizer, &t->pipeline, true);
-  bool ok = on_pipeline_save(&t->pipeline, NULL, 0, &file, error) &&
+  bool ok = make_file(t, NULL, 0, &file, error) &&
             on_dev_score(on_buf_view(&file), t->dev, t->recipe->hyper.shards, &dev, error);
   bool best = ok && (!t->have_best || dev.mean > t->best);
   if (best) {
     t->best = dev.mean;
     t->have_best = true;
     size_t n = metadata(t, &meta, &arena, &dev);
-    on_buf_clear(&file);
-    ok = n ? on_pipeline_save(&t->pipeline, meta, n, &file, error) : on_fail_memory(error);
+    ok = n ? make_file(t, meta, n, &file, error) : on_fail_memory(error);
     if (ok && t->listener->better) ok = t->listener->better(t->listener->context, on_buf_view(&file), &dev, error);
   }
   on_optimizer_use_average(&t->optimizer, &t->pipeline, false);

@@ -1,7 +1,7 @@
 // Entities from JSON Lines for the sentences of a treebank.
 #include "train/join.h"
 
-#include "pipeline/pipeline.h"
+#include "pipeline/tokenize_doc.h"
 
 #include "test.h"
 

@@ -6,6 +6,7 @@
 #include "toy.h"
 #include "toy_labels.h"
 #include "train/config.h"
+#include "train/hold_out.h"
 #include "train/kinds.h"
 #include "train/train.h"
 
@@ -170,6 +171,40 @@ static void texts_without_tokens(void **state) {
   on_corpus_free(&corpus);
 }
 
+// A tenth of the texts, with all their units, and nothing twice.
+static void holds_out_whole_texts(void **state) {
+  (void)state;
+  on_buf lines = {0};
+  for (int i = 0; i < 40; i++) on_buf_format(&lines, "{\"text\": \"t%d\\n\\nu%d\", \"cats\": {\"c\": 1}}\n", i, i);
+  on_buf_char(&lines, 0);
+  on_corpus corpus = {0}, held = {0};
+  on_error error;
+  read_examples(&corpus, lines.p);
+  assert_int_equal(corpus.example_count, 80);
+  assert_true(on_corpus_hold_out(&corpus, &held, 3, &error));
+  assert_int_equal(held.example_count, 8);
+  assert_int_equal(corpus.example_count, 72);
+  assert_int_equal(held.words + corpus.words, 80);
+  const on_corpus *sides[] = {&corpus, &held};
+  bool seen[40] = {false};
+  for (int side = 0; side < 2; side++) {
+    for (size_t i = 0; i < sides[side]->example_count; i += 2) {
+      const on_example *e = &sides[side]->examples[i];
+      assert_true(!e[0].continues && e[1].continues);
+      on_str16 first = on_doc_token(&e[0].doc, 0), second = on_doc_token(&e[1].doc, 0);
+      assert_true(first.p[0] == 't' && second.p[0] == 'u' && first.n == second.n);
+      assert_memory_equal(first.p + 1, second.p + 1, (first.n - 1) * sizeof *first.p);
+      int number = first.p[1] - '0';
+      if (first.n == 3) number = number * 10 + first.p[2] - '0';
+      assert_false(seen[number]);
+      seen[number] = true;
+    }
+  }
+  on_corpus_free(&held);
+  on_corpus_free(&corpus);
+  on_buf_free(&lines);
+}
+
 static void config_of(const char *components, const char *jsonl, on_buf *out, bool ok, const char *part) {
   on_recipe recipe;
   on_corpus corpus = {0};
@@ -250,6 +285,7 @@ int main(void) {
       cmocka_unit_test(learns_all_of_it),
       cmocka_unit_test(documents_teach_what_they_are_annotated_with),
       cmocka_unit_test(texts_without_tokens),
+      cmocka_unit_test(holds_out_whole_texts),
       cmocka_unit_test(what_the_data_says),
       cmocka_unit_test(memory_failures),
   };

@@ -54,7 +54,7 @@ static void learns(void **state) {
   (void)state;
   listener l = {0};
   on_error error;
-  if (!train(TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 80, \"evaluateFrom\": 40, \"average\": 0.9")), &l, &error)) {
+  if (!train(TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 80, \"evaluateFrom\": 40, \"average\": 0.9, \"store\": \"i8\"")), &l, &error)) {
     fail_msg("%s", error.text);
   }
   // what the pipeline does not predict is not scored
@@ -65,6 +65,7 @@ static void learns(void **state) {
   on_pipeline pipeline;
   assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.file), &error));
   assert_true(pipeline.meta_count >= 2);
+  assert_int_equal(pipeline.encoders[0].params.list[0]->type, ON_I8);
   on_pipeline_free(&pipeline);
   on_buf_free(&l.file);
 }
@@ -115,6 +116,7 @@ static void wrong_recipes(void **state) {
       {TOY_RECIPE(TOY_FAST, "{\"headDropout\": 1}"), "training.headDropout"},
       {TOY_RECIPE(TOY_FAST, "{\"loss\": {\"parser\": -1}}"), "training.loss.parser"},
       {TOY_RECIPE(TOY_FAST, "{\"seed\": -1}"), "training.seed"},
+      {TOY_RECIPE(TOY_FAST, "{\"store\": \"i4\"}"), "training.store"},
       {TOY_RECIPE("{\"kind\": \"fast\", \"settings\": {}}", "{}"), "encoders[0].settings"},
       {TOY_RECIPE("{\"kind\": \"slow\", \"settings\": {}}", "{}"), "slow"},
   };

@@ -100,7 +100,7 @@ static void test_hold_out(void **state) {
     assert_int_equal(held.words, held.count);
     size_t l = 0, h = 0, differ = 0;
     for (size_t i = 0; i < counts[k][0]; i++) {  // every sentence on one side, in order
-      char form[16];
+      char form[32];
       snprintf(form, sizeof form, "w%zu", i);
       bool out = h < held.count && on_str_eq(held.pointers[h]->words[0].form, on_str_c(form));
       if (!out) assert_true(on_str_eq(left.pointers[l]->words[0].form, on_str_c(form)));

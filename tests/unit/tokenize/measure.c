@@ -46,12 +46,12 @@ static uint32_t put(gold *g, const char *text, size_t n) {
 
 // The words of a range, by the rule of the data-formats document: pieces when the forms are, else nearly
 // equal parts.
-static void add_words(gold *g, uint32_t start, uint32_t end, const uint32_t *lengths, size_t n) {
+static void add_parts(spans *words, uint32_t start, uint32_t end, const uint32_t *lengths, size_t n) {
   uint32_t sum = 0, whole = end - start;
   for (size_t i = 0; i < n; i++) sum += lengths[i];
   for (size_t i = 0; i < n; i++) {
     uint32_t length = sum == whole ? lengths[i] : whole / (uint32_t)n + (i < whole % n);
-    add(&g->words, start, start + length);
+    add(words, start, start + length);
     start += length;
   }
 }
@@ -86,7 +86,7 @@ static bool read_gold(gold *g, FILE *file) {
     long id = strtol(column[0], NULL, 10);
     if (!dash && id <= range_end && open) {
       if (n_range < 64) lengths[n_range++] = (uint32_t)on_utf16_length(on_str_c(column[1]));
-      if (id == range_end) add_words(g, range_from, range_to, lengths, n_range);
+      if (id == range_end) add_parts(&g->words, range_from, range_to, lengths, n_range);
       continue;
     }
     if (!open) {
@@ -250,7 +250,20 @@ int main(int argc, char **argv) {
     const on_piece *p = &pieces.list[i];
     if (i == 0 || pieces.list[i - 1].surface != p->surface) add(&tokens, p->start, p->end);
     else if (tokens.list[tokens.n - 1].end < p->end) tokens.list[tokens.n - 1].end = p->end;
-    add(&words, p->start, p->end);
+    // Words that share the whole surface form get nearly equal parts of it, as in the gold words.
+    size_t first = i, end = i + 1;
+    while (first > 0 && pieces.list[first - 1].surface == p->surface) first--;
+    while (end < pieces.n && pieces.list[end].surface == p->surface) end++;
+    bool shared = end - first > 1 && pieces.list[first].end == pieces.list[end - 1].end;
+    if (shared && i == first) {
+      uint32_t lengths[64];
+      for (size_t k = first; k < end && k - first < 64; k++) {
+        lengths[k - first] = (uint32_t)on_utf16_length(pieces.list[k].form);
+      }
+      add_parts(&words, p->start, p->end, lengths, end - first);
+    } else if (!shared) {
+      add(&words, p->start, p->end);
+    }
     if (starts[i] && i > 0) add(&sentences, sentence, pieces.list[i - 1].end);
     if (starts[i]) sentence = p->start;
   }

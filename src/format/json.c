@@ -112,7 +112,7 @@ static bool find_member(const on_json *object, const char *path, const char *key
 
 bool on_json_int(const on_json *object, const char *path, const char *key, bool required, int64_t min, int64_t max,
                  int64_t absent, int64_t *out, on_error *error) {
-  const on_json *value;
+  const on_json *value = NULL;
   if (!find_member(object, path, key, required, &value, error)) return false;
   if (!value) {
     *out = absent;
@@ -127,7 +127,7 @@ bool on_json_int(const on_json *object, const char *path, const char *key, bool 
 
 bool on_json_text(const on_json *object, const char *path, const char *key, bool required, size_t max_units,
                   on_str *out, on_error *error) {
-  const on_json *value;
+  const on_json *value = NULL;
   if (!find_member(object, path, key, required, &value, error)) return false;
   *out = ON_STR_NONE;
   if (!value) return true;

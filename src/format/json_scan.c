@@ -183,7 +183,7 @@ static bool unescape(scan *s, size_t from, size_t to, on_str *out) {
   on_buf buf = {.p = copy, .cap = to - from};
   scan inner = {.p = s->p, .n = to, .i = from};
   while (inner.i < to) {
-    uint32_t codepoint;
+    uint32_t codepoint = 0;
     if (inner.p[inner.i] != '\\') {
       on_buf_char(&buf, inner.p[inner.i++]);
     } else if (scan_escape(&inner, &codepoint)) {

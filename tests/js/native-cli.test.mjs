@@ -208,7 +208,11 @@ test('JSON Lines: annotated and converted', () => {
   assert.equal(run(['annotate', '-m', model, '-o', 'json', '-i', 'jsonl'], lines).stdout, run(['annotate', '-m', model, '-o', 'json', path]).stdout)
   const conllu = run(['convert', path]).stdout
   assert.match(conllu, /^# newdoc\n# sent_id = 1\n# text = Ada met Bob\. He left\.\n1\tAda\t.*NER=B-PER\n/)
-  assert.equal(run(['convert', '--to', 'jsonl'], conllu).stdout, lines)
+  // CoNLL-U brings its columns along, so that it comes back as it was
+  const back = run(['convert', '--to', 'jsonl'], conllu).stdout
+  const { text, tokens, entities } = JSON.parse(back)
+  assert.deepEqual({ text, tokens, entities }, JSON.parse(lines))
+  assert.equal(run(['convert', '--from', 'jsonl'], back).stdout, conllu)
   assert.equal(run(['convert', '--to', 'jsonl', path]).stdout, lines)
   const { status, stderr } = run(['convert', '--from', 'jsonl'], `${lines}{"text": 3}\n`)
   assert.equal(status, 1)

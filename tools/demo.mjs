@@ -44,9 +44,11 @@ export async function serve({ port = 0, folders = {} } = {}) {
     if (!FOLDERS.includes(folder) || rest.some((part) => part === '..' || part.startsWith('.') || part.includes('\0'))) return answer(404, 'not found')
     const file = join(folders[folder] ?? join(root, folder), ...rest)
     if (!existsSync(file) || !statSync(file).isFile()) return answer(404, 'not found')
+    const { size, mtimeMs } = statSync(file)
     response.writeHead(200, {
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-      'content-length': statSync(file).size,
+      'content-length': size,
+      etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
       'content-security-policy': POLICY,
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',

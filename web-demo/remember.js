@@ -5,11 +5,28 @@ const FOLDER = new URL('./remembered/', import.meta.url).href
 
 const available = typeof caches !== 'undefined'
 
-/** The file that is kept for a URL, or null. */
+/** The file that is kept for a URL, or null: also where the host has another one by now. */
 export async function remembered(url) {
   if (!available) return null
-  const response = await (await caches.open(CACHE)).match(String(url))
-  return response ? response.blob() : null
+  const cache = await caches.open(CACHE)
+  const kept = await cache.match(String(url))
+  if (!kept) return null
+  if (!String(url).startsWith(FOLDER) && await isOutdated(url, kept)) {
+    await cache.delete(String(url))
+    return null
+  }
+  return kept.blob()
+}
+
+async function isOutdated(url, kept) {
+  try {
+    const now = await fetch(url, { method: 'HEAD', cache: 'no-cache' })
+    if (!now.ok) return false
+    return ['etag', 'last-modified', 'content-length'].some((name) => now.headers.get(name) !== kept.headers.get(name))
+  } catch {
+    // No network: what is kept is the best there is.
+    return false
+  }
 }
 
 /** Keeps a pipeline that has loaded well: one of a URL, or a file of the user's under its name. */

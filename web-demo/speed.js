@@ -31,7 +31,7 @@ export function showSpeed({ card, last, text, components }) {
     try {
       const { words, runs, ms, memory } = await call('measure', { text, components })
       answer.replaceChildren(`${count((words / ms) * 1000)} words/s`, element('span', { class: 'note' },
-        ` the text above annotated ${count(runs)} times in ${seconds(ms)}, one thread, all columns copied out; memory afterwards ${bytes(memory)}`))
+        ` the text of “Annotate”, ${count(runs)} times in ${seconds(ms)}, one thread, all columns copied out; memory afterwards ${bytes(memory)}`))
     } catch (error) {
       say(error.message, 'error')
       answer.textContent = 'not measured'

@@ -10,7 +10,7 @@ import { copy, download, element } from './dom.js'
 import { saveDrawing } from './export.js'
 import { measure } from './measure.js'
 
-const ROWS = 200
+const ROWS = 100
 export const SENTENCES = 40
 // More than this is not coloured: a browser shows it, but slowly.
 const JSON_LIMIT = 150_000

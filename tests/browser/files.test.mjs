@@ -172,6 +172,22 @@ describe('files', { skip: missing }, () => {
     await annotated(page)
   }))
 
+  test('a kept pipeline gives way to a newer one of the host', () => withPage(async (page) => {
+    await page.waitForFunction(async () => (await (await caches.open('onenlp-pipelines')).keys()).length > 0)
+    await page.evaluate(async () => {
+      const cache = await caches.open('onenlp-pipelines')
+      const [{ url }] = await cache.keys()
+      await cache.put(url, new Response('an older one', { headers: { 'content-length': '12', etag: '"old"' } }))
+    })
+    await page.reload()
+    await annotated(page)
+    await page.waitForFunction(async () => {
+      const cache = await caches.open('onenlp-pipelines')
+      const [request] = await cache.keys()
+      return request && (await (await cache.match(request)).blob()).size > 1000
+    })
+  }))
+
   test('the service worker keeps every file that the page loads', () => withPage(async (page) => {
     await page.evaluate(() => navigator.serviceWorker.ready)
     const kept = new Set(await page.evaluate(async () => {

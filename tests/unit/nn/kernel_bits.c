@@ -1,5 +1,5 @@
 // Prints a hash of what each row of kernels computes from fixed inputs: "<row> <hash>" a line. All rows
-// on all machines must print the same hash; tests/js/kernel-bits.test.mjs compares this program as a
+// on all machines must print the same hash; tests/js/bits.test.mjs compares this program as a
 // native one and as a WebAssembly module. Exits with 1 where the rows differ among themselves.
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // The API for every runtime: what differs between them comes in as `platform`.
 
 import { createPoolFactory } from '../pool/pool.js'
-import { invalidArgument } from './errors.js'
+import { find, keep, keyOf, openStore, remove } from './cache.js'
+import { OnenlpError, invalidArgument } from './errors.js'
 import { Instance } from './instance.js'
 import { compile } from './module.js'
 import { Pipeline } from './pipeline.js'
@@ -50,19 +51,50 @@ export function createApi(platform) {
    * @param {unknown} source a URL, Response, Blob, ReadableStream, bytes, or a promise of one; in Node, Deno and
    *     Bun also a path
    * @param {{ onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
-   *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number }} [options]
+   *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number, sha256?: string,
+   *     cache?: boolean | string | import('./cache.js').Store }} [options]
    * @returns {Promise<Pipeline>}
    */
   async function loadPipeline(source, options = {}) {
-    const opened = openSource(source, platform, options.signal)
+    const { cache, sha256 } = options
+    if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) throw invalidArgument('sha256 must be 64 hexadecimal digits')
+    const store = await openStore(cache)
+    const key = store ? keyOf(await source) : null
+    if (key === null) return (await load(openSource(source, platform, options.signal), options)).nlp
+
+    const kept = await find(store, key)
+    if (kept) {
+      try {
+        const opened = openSource(kept, platform, options.signal).then((open) => ({ ...open, kind: 'cache' }))
+        return (await load(opened, options)).nlp
+      } catch (error) {
+        if (error.code !== 'INVALID_DATA' && error.code !== 'IO') throw error
+        await remove(store, key)
+      }
+    }
+    const { nlp, bytes } = await load(openSource(source, platform, options.signal), options, true)
+    await keep(store, key, bytes)
+    return nlp
+  }
+
+  async function load(opened, options, wantBytes = false) {
     // Both are on their way at once; where the module fails first, nobody is left to hear of the source.
     opened.catch(() => {})
     const instance = await createInstance(options)
     const [block, size] = await readInto(instance, await opened, options)
-    return new Pipeline(instance, block, size)
+    if (options.sha256 !== undefined) await verify(instance.bytes(block, size), options.sha256)
+    const bytes = wantBytes ? instance.bytes(block, size) : null
+    return { nlp: new Pipeline(instance, block, size), bytes }
   }
 
   const createPool = createPoolFactory({ platform, moduleOf })
 
   return { loadPipeline, createPool, createInstance }
+}
+
+async function verify(bytes, sha256) {
+  if (!globalThis.crypto?.subtle) throw new OnenlpError('UNSUPPORTED', 'there is no crypto.subtle here to check sha256 with')
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (found !== sha256.toLowerCase()) throw new OnenlpError('INVALID_DATA', `the SHA-256 of the file is ${found}, want ${sha256.toLowerCase()}`)
 }

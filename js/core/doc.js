@@ -239,7 +239,7 @@ export class Doc {
     const groups = new Map()
     for (const number of new Set(spans?.group)) groups.set(number, [])
     rowsOf(spans, (rows, i) => groups.get(rows.group[i]).push(this.#span(rows, i)))
-    return (this.#spans = objectOf([...groups].map(([number, list]) => [strings[number], list])))
+    return (this.#spans = Object.fromEntries([...groups].map(([number, list]) => [strings[number], list])))
   }
 
   #span({ first, last, label, score }, i) {
@@ -249,7 +249,7 @@ export class Doc {
   /** Categories of the text and their scores. @returns {Record<string, number>} */
   get cats() {
     const { cats, strings } = this.data
-    return (this.#cats ??= objectOf(rowsOf(cats, ({ label, score }, i) => [strings[label[i]], shortest(score[i])])))
+    return (this.#cats ??= Object.fromEntries(rowsOf(cats, ({ label, score }, i) => [strings[label[i]], shortest(score[i])])))
   }
 
   /** The number of the sentence that a token is in. */
@@ -281,7 +281,7 @@ export class Doc {
     }
     const triple = (span) => [span.start, span.end, span.label]
     const score = (span) => span.score
-    const mapValues = (object, f) => objectOf(Object.entries(object).map(([key, value]) => [key, f(value)]))
+    const mapValues = (object, f) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]))
     const json = { text: this.text, tokens: words }
     if (data.entities) json.entities = this.entities.map(triple)
     if (data.spans) json.spans = mapValues(this.spans, (spans) => spans.map(triple))
@@ -305,13 +305,4 @@ export class Doc {
 
 function rowsOf(rows, make) {
   return rows ? Array.from({ length: Object.values(rows)[0].length }, (_, i) => make(rows, i)) : []
-}
-
-/** Object.fromEntries without the one name that would change the prototype. */
-function objectOf(entries) {
-  const object = {}
-  for (const [name, value] of entries) {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return object
 }

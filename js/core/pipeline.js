@@ -30,7 +30,7 @@ export class Pipeline {
   language
   /** @type {Readonly<Record<string, string>>} name, version, licence, training data, scores */
   metadata
-  /** @type {readonly Readonly<{ name: string, kind: string, labels: readonly string[] }>[]} */
+  /** @type {readonly Readonly<{ name: string, kind: string }>[]} */
   components
 
   /**

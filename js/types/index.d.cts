@@ -55,8 +55,19 @@ export interface LoadOptions {
   onProgress?: ((progress: LoadProgress) => void) | undefined
   signal?: Global<'AbortSignal'> | undefined
   wasm?: WasmSource | undefined
+  /** The SHA-256 of the file, in hexadecimal. */
+  sha256?: string | undefined
+  /** Keep what the network gives in the Cache API: true, the name of a cache, or one. */
+  cache?: boolean | string | CacheStore | undefined
   /** The most that the pipeline and its texts may hold at once, in bytes. */
   maxMemory?: number | undefined
+}
+
+/** What the Cache API has, as far as it is used here. */
+export interface CacheStore {
+  match(url: string): Promise<Global<'Response'> | undefined>
+  put(url: string, response: Global<'Response'>): Promise<unknown>
+  delete(url: string): Promise<unknown>
 }
 
 export function loadPipeline(source: PipelineSource, options?: LoadOptions): Promise<Pipeline>
@@ -245,7 +256,7 @@ export class Doc {
   toJSON(): DocJSON
 }
 
-export interface PoolOptions extends LoadOptions {
+export interface PoolOptions extends Omit<LoadOptions, 'cache' | 'sha256'> {
   /** How many workers; by default as many as there are processors. */
   size?: number | undefined
   /** Makes a worker that runs `onenlp/worker`, where the usual way does not work. */

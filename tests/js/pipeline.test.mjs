@@ -1,6 +1,7 @@
 // loadPipeline, annotate and documents.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -156,6 +157,45 @@ describe('loading', () => {
     await assert.rejects(loadPipeline(stream, { signal: AbortSignal.timeout(20) }), onenlpError('CANCELLED'))
     await new Promise((resolve) => setTimeout(resolve, 10))
     assert.notEqual(cancelled, undefined)
+  })
+
+  test('a cache keeps what was checked, and nothing else', async () => {
+    const kept = new Map()
+    const cache = {
+      match: async (url) => kept.get(url)?.clone(),
+      put: async (url, response) => kept.set(url, response),
+      delete: async (url) => kept.delete(url),
+    }
+    const url = `${base}/en.onenlp`
+    const sha256 = createHash('sha256').update(file).digest('hex')
+    const load = async (source, options) => {
+      const kinds = new Set()
+      const nlp = await loadPipeline(source, { cache, onProgress: ({ source }) => kinds.add(source), ...options })
+      assert.equal(nlp.annotate('Ada met Bob.').length, 4)
+      nlp.close()
+      return [...kinds]
+    }
+    assert.deepEqual(await load(url, { sha256 }), ['network'])
+    assert.deepEqual([...kept.keys()], [url])
+    assert.deepEqual(await load(new URL(url), { sha256: sha256.toUpperCase() }), ['cache'])
+    // Damaged in the cache: it is fetched again.
+    kept.set(url, new Response(file.subarray(0, 1000)))
+    assert.deepEqual(await load(url), ['cache', 'network'])
+    assert.deepEqual(await load(url), ['cache'])
+    // What is no pipeline, or another one, never gets in.
+    await assert.rejects(loadPipeline(`${base}/wasm`, { cache }), onenlpError('INVALID_DATA'))
+    await assert.rejects(loadPipeline(`${base}/chunked`, { cache, sha256: '0'.repeat(64) }), onenlpError('INVALID_DATA', /SHA-256/))
+    await assert.rejects(loadPipeline(`${base}/missing`, { cache }), onenlpError('IO'))
+    assert.deepEqual([...kept.keys()], [url])
+    // Only what the network gives; and a cache that fails is none.
+    assert.deepEqual(await load(path), ['file'])
+    assert.deepEqual(await load(file), ['memory'])
+    assert.equal(kept.size, 1)
+    const broken = () => Promise.reject(new Error('quota'))
+    assert.deepEqual(await load(url, { cache: { match: broken, put: broken, delete: broken } }), ['network'])
+    assert.deepEqual(await load(url, { cache: true }), ['network'])
+    await assert.rejects(loadPipeline(file, { sha256: 'abc' }), onenlpError('INVALID_ARGUMENT', /64/))
+    await assert.rejects(loadPipeline(file, { sha256: '0'.repeat(64) }), onenlpError('INVALID_DATA', /SHA-256/))
   })
 
   test('a limit of memory holds', async () => {

@@ -187,6 +187,12 @@ import { check } from '/check.mjs'
 export const result = fetch('/en.onenlp').then((response) => response.arrayBuffer())
   .then((bytes) => check(onenlp, formats, new Uint8Array(bytes), { pool: true }))
   .catch((error) => 'failed: ' + (error?.stack ?? error))
+export async function sourcesOfCachedLoad() {
+  const sources = new Set()
+  const nlp = await onenlp.loadPipeline('/en.onenlp', { cache: true, onProgress: ({ source }) => sources.add(source) })
+  nlp.close()
+  return [...sources]
+}
 `
     const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' }
 
@@ -194,7 +200,7 @@ export const result = fetch('/en.onenlp').then((response) => response.arrayBuffe
       test(`page and worker, the module served as ${wasmType}`, async () => {
         folder.write('index.html', page)
         folder.write('in-page.mjs', inPage)
-        folder.write('page.mjs', 'import { result } from \'/in-page.mjs\'\nwindow.result = result\n')
+        folder.write('page.mjs', 'import { result, sourcesOfCachedLoad } from \'/in-page.mjs\'\nObject.assign(window, { result, sourcesOfCachedLoad })\n')
         folder.write('in-worker.mjs', 'import { result } from \'/in-page.mjs\'\nresult.then((text) => postMessage(text))\n')
         const server = createServer((request, response) => {
           const path = folder.path(new URL(request.url, 'http://x').pathname.slice(1) || 'index.html')
@@ -213,6 +219,8 @@ export const result = fetch('/en.onenlp').then((response) => response.arrayBuffe
           await tab.goto(`http://127.0.0.1:${server.address().port}/`)
           await tab.waitForFunction(() => window.result !== undefined)
           assert.equal(await tab.evaluate(() => window.result), expected)
+          assert.deepEqual(await tab.evaluate(() => window.sourcesOfCachedLoad()), ['network'])
+          assert.deepEqual(await tab.evaluate(() => window.sourcesOfCachedLoad()), ['cache'])
           const fromWorker = tab.evaluate(() => new Promise((resolve, reject) => {
             const worker = new Worker('/in-worker.mjs', { type: 'module' })
             worker.onmessage = ({ data }) => resolve(data)

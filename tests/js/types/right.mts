@@ -9,7 +9,8 @@ import { convert, evaluate, evaluateJsonl } from 'onenlp/formats'
 import type { FormatOptions, Metric, Score } from 'onenlp/formats'
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
-const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28 }
+const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, sha256: '00', cache: true }
+const caching: LoadOptions[] = [{ cache: 'mine' }, { cache: await caches.open('mine') }]
 const sources: PipelineSource[] = [
   'en.onenlp', new URL('https://example.org/en.onenlp'), fetch('x'), new Response(), new Blob(), new ReadableStream<Uint8Array>(),
   new Uint8Array(), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), Promise.resolve(new Uint8Array()),
@@ -51,7 +52,9 @@ async function program(): Promise<void> {
   console.log(json.upos?.[0], json.entities?.[0]?.[2], new Doc(data).data.start[0], data.entities?.score[0])
   nlp.close()
 
-  const poolOptions: PoolOptions = { ...load, size: 2, worker: () => new Worker('x') }
+  const { cache, sha256, ...poolLoad } = load
+  console.log(caching, cache, sha256)
+  const poolOptions: PoolOptions = { ...poolLoad, size: 2, worker: () => new Worker('x') }
   await using pool: Pool = await createPool('en.onenlp', poolOptions)
   console.log(pool.size, pool.language, pool.metadata, pool.components, pool.closed, (await pool.annotate('x', slow)).length)
   for await (const each of pool.pipe(['a', 'b'], { onError: (error: OnenlpError, index: number) => console.log(error.code, index) })) {

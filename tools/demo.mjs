@@ -4,6 +4,7 @@
 //   npm run demo -- --port 9000         another port; 0 takes a free one
 //   npm run demo -- --models FOLDER     pipelines from another folder
 //   npm run demo -- --out FOLDER        copy the static files there instead, ready for any web host
+//   npm run demo -- --no-build          take the module as it is in dist/
 
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
@@ -69,7 +70,7 @@ export async function serve({ port = 0, folders = {} } = {}) {
 /** Copies the static files: the same folders, and a first page that leads to the page. */
 async function copyTo(folder, models) {
   await mkdir(folder, { recursive: true })
-  for (const name of ['web-demo', 'js/core', 'js/render', 'dist']) await cp(join(root, name), join(folder, name), { recursive: true })
+  for (const name of ['web-demo', 'js', 'dist']) await cp(join(root, name), join(folder, name), { recursive: true })
   for (const { file } of JSON.parse(readFileSync(join(root, 'web-demo/pipelines.json'), 'utf8'))) {
     const name = file.replace('../models/', '')
     if (!existsSync(join(models, name))) say(`${join(models, name)} is missing: the page will say so`)
@@ -81,19 +82,16 @@ async function copyTo(folder, models) {
 async function main() {
   let values
   try {
-    ({ values } = parseArgs({ options: { port: { type: 'string' }, models: { type: 'string' }, out: { type: 'string' } } }))
+    ({ values } = parseArgs({ options: { port: { type: 'string' }, models: { type: 'string' }, out: { type: 'string' }, 'no-build': { type: 'boolean' } } }))
   } catch (error) {
-    say(`${error.message}\nusage: npm run demo -- [--port NUMBER] [--models FOLDER] [--out FOLDER]`)
+    say(`${error.message}\nusage: npm run demo -- [--port NUMBER] [--models FOLDER] [--out FOLDER] [--no-build]`)
     return 2
   }
   const from = process.env.INIT_CWD ?? process.cwd()
   const models = values.models === undefined ? join(root, 'models') : resolve(from, values.models)
-  if (!existsSync(join(root, 'dist/onenlp.wasm'))) setup('wasm')
-  try {
+  if (!values['no-build']) {
+    setup('wasm')
     buildWasm()
-  } catch (error) {
-    if (!(error instanceof StepFailed) || !existsSync(join(root, 'dist/onenlp.wasm'))) throw error
-    say('the module could not be built anew; the one in dist/ is used')
   }
   if (values.out !== undefined) {
     await copyTo(resolve(from, values.out), models)

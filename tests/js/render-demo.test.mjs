@@ -1,13 +1,14 @@
 // The server of the page and its static files, without a browser.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { serve } from '../../tools/demo.mjs'
-import { root } from './helpers/runtime.mjs'
+import { englishModel, root, temporaryFolder, unless, wasm } from './helpers/runtime.mjs'
 
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob:"
 const pageFiles = readdirSync(join(root, 'web-demo'))
@@ -47,6 +48,16 @@ describe('the demo server', () => {
     assert.equal((await get('/web-demo/%zz')).status, 400)
     assert.equal((await get('/web-demo/', 'POST')).status, 405)
   })
+})
+
+test('copies a site that is complete', { skip: unless(wasm) }, () => {
+  const folder = temporaryFolder().path('site')
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools/demo.mjs'), '--no-build', '--out', folder], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  const listed = readFileSync(join(root, 'web-demo/sw.js'), 'utf8').match(/const FILES = \[([\s\S]*?)\]/)[1].match(/'[^']+'/g).map((name) => name.slice(1, -1))
+  for (const name of listed) assert.ok(existsSync(join(folder, 'web-demo', name === './' ? 'index.html' : name)), name)
+  assert.match(readFileSync(join(folder, 'index.html'), 'utf8'), /url=web-demo\//)
+  if (existsSync(englishModel)) assert.ok(existsSync(join(folder, 'models/en.onenlp')))
 })
 
 describe('the files of the page', () => {

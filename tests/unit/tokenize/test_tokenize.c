@@ -164,6 +164,17 @@ static void test_english_sentences(void **state) {
   run_cases("english", "tests/tokenize/english.sentences.txt", sentences_hold);
 }
 
+static void test_language_sentences(void **state) {
+  (void)state;
+  static const char *const names[] = {"french", "greek", "irish", "italian", "korean", "portuguese", "russian",
+                                      "turkish", "ukrainian", "vietnamese", "welsh"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char file[128];
+    snprintf(file, sizeof file, "tests/tokenize/%s.sentences.txt", names[i]);
+    run_cases(names[i], file, sentences_hold);
+  }
+}
+
 static void test_listing(void **state) {
   (void)state;
   size_t n = 0;
@@ -349,6 +360,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_english), cmocka_unit_test(test_neutral), cmocka_unit_test(test_none),
     cmocka_unit_test(test_rule),    cmocka_unit_test(test_languages), cmocka_unit_test(test_english_sentences),
+    cmocka_unit_test(test_language_sentences),
     cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_linear),
   };

@@ -37,8 +37,8 @@ async function inTurns(step, signal) {
   }
 }
 
-/** CoNLL-U of an input, in pieces. */
-async function conlluOf(input, { signal, components, output = 'conllu', onProgress }) {
+/** The annotation of an input in a format, in pieces. */
+async function written(input, { signal, components, output = 'conllu', onProgress }) {
   const pieces = []
   const run = pipeline().write(input, { output, components, onProgress })
   try {
@@ -128,28 +128,10 @@ const methods = {
     const start = performance.now()
     const bytes = new Uint8Array(await file.arrayBuffer())
     let words = 0
-    let pieces = []
-    if (format === 'jsonl') {
-      const text = new TextDecoder().decode(bytes)
-      const lines = text.split('\n')
-      let done = 0
-      for (const [i, line] of lines.entries()) {
-        if (line.trim() !== '') {
-          let last = 0
-          const got = await conlluOf({ text: readLine(line, i + 1).text }, { signal, components, output, onProgress: (now) => { last = now.words } })
-          pieces.push(...got)
-          words += last
-        }
-        done += line.length + 1
-        report({ done, total: text.length, words })
-      }
-    } else {
-      const input = format === 'conllu' ? { conllu: bytes } : bytes
-      pieces = await conlluOf(input, { signal, components, output, onProgress: (now) => {
-        words = now.words
-        report(now)
-      } })
-    }
+    const pieces = await written(format === 'text' ? bytes : { [format]: bytes }, { signal, components, output, onProgress: (now) => {
+      words = now.words
+      report(now)
+    } })
     return { blob: new Blob(pieces, { type: 'text/plain' }), words, ms: performance.now() - start }
   },
 
@@ -160,7 +142,7 @@ const methods = {
     const start = performance.now()
     const input = tokens === 'gold' ? { conllu: gold, keepColumns: false } : await convert(gold, { to: 'treebank-text' })
     let words = 0
-    const system = await joined(await conlluOf(input, { signal, components, onProgress: (now) => {
+    const system = await joined(await written(input, { signal, components, onProgress: (now) => {
       words = now.words
       report(now)
     } }))

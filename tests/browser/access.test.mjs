@@ -122,7 +122,7 @@ test('the service worker lists every module that the page imports', () => {
     for (const [, from] of readFileSync(fileURLToPath(url), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?'(\.\.?\/[^']+\.js)'/gm)) todo.push(new URL(from, url).href)
   }
   const listed = filesOfWorker().filter((name) => name.endsWith('.js')).map((name) => new URL(name, new URL('web-demo/', root)).href)
-  assert.deepEqual(listed.toSorted(), [...modules].sort())
+  assert.deepEqual(listed.toSorted(), [...modules].sort(), 'FILES of web-demo/sw.js holds the modules that the page imports, and no other')
 })
 
 test('page, module and glue are under 400 KB compressed', { skip: missing }, () => {

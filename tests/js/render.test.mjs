@@ -425,3 +425,22 @@ describe('colours', () => {
   })
   test('every universal part of speech has one', () => assert.deepEqual(Object.keys(UPOS_COLOURS).sort(), Object.keys(UPOS).sort()))
 })
+
+describe('docs/render.md', () => {
+  const text = readFileSync(new URL('../../docs/render.md', import.meta.url), 'utf8')
+  test('names every export, and no other function', () => {
+    const table = text.slice(text.indexOf('## Functions'), text.indexOf('Options of'))
+    const named = new Set([...table.matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name).filter((name) => /^[a-z]+[A-Z]|^escape$/.test(name)))
+    const exported = Object.keys(render).filter((name) => typeof render[name] === 'function')
+    assert.deepEqual([...named].sort(), exported.sort())
+  })
+  test('its first lines run', async () => {
+    const code = text.match(/```js\n([\s\S]*?)```/)[1].replace("'onenlp/render'", JSON.stringify(new URL('../../js/render/index.js', import.meta.url).href))
+    const { svg } = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { svg }`)}`)
+    assert.deepEqual(withClass(parse(svg).elements, 'on-arc').length, 4)
+  })
+  test('the package has these entries', async () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    for (const [, entry] of text.matchAll(/onenlp(\/render[\w./]*)/g)) assert.ok(exports[`.${entry}`], entry)
+  })
+})

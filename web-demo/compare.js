@@ -1,10 +1,11 @@
 // Gold and predicted annotation side by side.
 
-import { COMPARED, compareSentences, confusionOf, directionOf, renderArcs, renderConfusion, renderScores, sentencesOf } from '../js/render/index.js'
+import { COMPARED, compareSentences, confusionOf, directionOf, renderArcs, renderConfusion, renderEntities, renderScores, sentencesOf } from '../js/render/index.js'
 import { interact, makeFocusable } from '../js/render/interact.js'
 import { call } from './client.js'
 import { ProgressBar, byId, count, download, element, say, seconds } from './dom.js'
 import { saveDrawing } from './export.js'
+import { formatOfFile } from './files.js'
 import { KeyedList } from './list.js'
 import { measure } from './measure.js'
 import { ownSentences } from './views.js'
@@ -50,13 +51,15 @@ export async function compareFile(file) {
   const bar = new ProgressBar(byId('compare-progress'), `Annotating ${file.name}`, () => own.abort())
   byId('compare-result').hidden = true
   try {
-    const answer = await call('compare', { file, tokens, components: actions.components() }, {
+    const lines = await formatOfFile(file) === 'jsonl'
+    const answer = await call(lines ? 'compareLines' : 'compare', { file, tokens, components: actions.components() }, {
       signal: own.signal,
       onProgress({ done, total, words }) {
         bar.set(done, total, `${file.name}: ${Math.floor((100 * done) / total)} %, ${count(words)} words, ${count((words / bar.elapsed()) * 1000)} words/s`)
       },
     })
     if (own !== controller) return
+    if (lines) return drawLines(file, answer)
     const items = pair(answer.gold, answer.predicted)
     const sentences = items.filter((item) => item.differences)
     result = {
@@ -78,6 +81,32 @@ export async function compareFile(file) {
   } finally {
     bar.remove()
   }
+}
+
+/** Scores of JSON Lines, and the texts whose entities differ. */
+function drawLines(file, { scores, differing, count: differ, documents, system, words, ms }) {
+  const rows = {}
+  const add = (name, score) => {
+    if (typeof score?.f1 === 'number') rows[name] = score
+  }
+  const addAll = (name, score, parts) => {
+    add(name, score)
+    for (const [label, part] of Object.entries(parts ?? {})) add(`${name}: ${label}`, part)
+  }
+  addAll('entities', scores.entities, scores.entities?.labels)
+  addAll('categories', scores.cats, scores.cats?.categories)
+  for (const [group, { scores: of }] of Object.entries(scores.spans ?? {})) addAll(`spans ${group}`, of, of?.labels)
+  const host = byId('compare-result')
+  host.hidden = false
+  host.replaceChildren(
+    element('div', { class: 'bar' },
+      element('p', {}, element('strong', {}, file.name), `: ${count(words)} words in ${seconds(ms)}, ${count(documents)} texts, ${count(differ)} whose entities differ.`),
+      element('button', { type: 'button', onclick: () => download(system, file.name.replace(/\.[^.]*$/, '') + '.predicted.jsonl') }, 'Download prediction')),
+    Object.keys(rows).length > 0 ? element('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Scores', html: renderScores(rows) })
+      : element('p', { class: 'note' }, 'The pipeline predicts nothing that the file has gold annotation of.'),
+    element('div', {}, ...differing.map(({ number, pair: [gold, predicted] }) => element('section', { class: 'sentence', 'data-number': number, 'aria-label': `Text ${number}` },
+      element('h4', {}, 'Gold'), element('div', { html: renderEntities(gold) }), element('h4', {}, 'Predicted'), element('div', { html: renderEntities(predicted) }))),
+    differ > differing.length ? element('p', { class: 'note' }, `The first ${count(differing.length)} of them; the download has all.`) : null))
 }
 
 /** Pairs the sentences of two documents over one text, by their characters without white space. */

@@ -44,7 +44,7 @@ export async function addFile(file, actions) {
     element('div', { class: 'file-tools' },
       element('label', {}, 'Format ', formatSelect), element('label', {}, 'Result ', outputSelect), start, look, compare),
     work, result)
-  const refresh = () => { compare.hidden = formatSelect.value !== 'conllu' }
+  const refresh = () => { compare.hidden = formatSelect.value === 'text' }
   formatSelect.addEventListener('change', refresh)
   refresh()
 

@@ -2,13 +2,15 @@
 // whole files, comparing with gold annotation. One request is { id, method, args }; it is answered by
 // { id, progress }... and { id, result } or { id, error }, and given up by { cancel: id }.
 
-import { convert, evaluate } from '../js/formats/index.js'
+import { convert, evaluate, evaluateJsonl } from '../js/formats/index.js'
 import { OnenlpError, loadPipeline } from '../js/index.js'
 import { remember, remembered } from './remember.js'
 
 // A worker's turn between two looks at its messages, in milliseconds.
 const TURN = 25
 const MEASURE = 1500
+// So many documents whose entities differ are handed to the page.
+const LINES_SHOWN = 200
 
 /** @type {import('../js/core/pipeline.js').Pipeline | null} */
 let nlp = null
@@ -150,6 +152,33 @@ const methods = {
     const scores = await evaluate(gold, system)
     const asJson = async (conllu) => jsonOf(await pipeline().annotateAsync({ conllu }, { components: [], signal }))
     return { scores, gold: await asJson(gold), predicted: await asJson(system), system: new Blob([system]), words, ms }
+  },
+
+  /** The same for JSON Lines: entities, categories and spans. */
+  async compareLines({ file, components }, { signal, onProgress }) {
+    const gold = new Uint8Array(await file.arrayBuffer())
+    const report = slowly(onProgress)
+    const start = performance.now()
+    let words = 0
+    const system = await joined(await written({ jsonl: gold }, { signal, components, output: 'jsonl', onProgress: (now) => {
+      words = now.words
+      report(now)
+    } }))
+    const ms = performance.now() - start
+    const scores = await evaluateJsonl(gold, system)
+    const linesOf = (bytes) => new TextDecoder().decode(bytes).split('\n').filter((line) => line.trim() !== '')
+    const predicted = linesOf(system)
+    const triples = (list) => JSON.stringify((list ?? []).toSorted((a, b) => a[0] - b[0] || a[1] - b[1]))
+    const differing = []
+    let count = 0
+    // Every line was read and checked by then.
+    for (const [i, line] of linesOf(gold).entries()) {
+      const pair = [JSON.parse(line), JSON.parse(predicted[i])]
+      if (!pair[0].entities || triples(pair[0].entities) === triples(pair[1].entities)) continue
+      count++
+      if (differing.length < LINES_SHOWN) differing.push({ number: i + 1, pair })
+    }
+    return { scores, differing, count, documents: predicted.length, system: new Blob([system]), words, ms }
   },
 
   /** Sustained speed: the same text again and again. */

@@ -161,6 +161,24 @@ describe('files', { skip: missing }, () => {
     assert.notDeepEqual(await row('Sentences'), [])
   }))
 
+  test('compares JSON Lines with gold entities', () => withPage(async (page) => {
+    await dropFile(page, 'gold.jsonl', `${JSON.stringify({ text: 'Ada met Bob in Paris.', entities: [[4, 7, 'PER']] })}\n${JSON.stringify({ text: 'Nobody here.', entities: [] })}\n`)
+    await page.locator('.file').getByRole('button', { name: 'Compare with gold' }).click()
+    const result = page.locator('#compare-result')
+    await result.filter({ hasText: '2 texts' }).waitFor()
+    // Whatever the pipeline says, "met" is no person; a pipeline without entities has nothing to score.
+    const cells = result.locator('.on-scores tr', { has: page.locator('th', { hasText: /^entities: PER$/ }) }).locator('td')
+    if (await cells.count() > 0) {
+      assert.equal((await cells.allTextContents())[1], '0.00')
+      assert.deepEqual(await result.locator('.sentence').first().locator('.on-entities').first().locator('.on-entity').allTextContents(), ['metPER'])
+    } else {
+      await result.filter({ hasText: 'predicts nothing' }).waitFor()
+    }
+    const { name, bytes } = await downloaded(page, () => result.getByRole('button', { name: 'Download prediction' }).click())
+    assert.equal(name, 'gold.predicted.jsonl')
+    assert.equal(bytes.toString().trim().split('\n').length, 2)
+  }))
+
   test('works without a network after the first visit', () => withPage(async (page, context) => {
     await page.evaluate(() => navigator.serviceWorker.ready)
     await page.waitForFunction(async () => (await (await caches.open('onenlp-pipelines')).keys()).length > 0)

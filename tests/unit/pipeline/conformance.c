@@ -336,6 +336,58 @@ static void heads_share_one_encoding(void **state) {
   on_buf_free(&file);
 }
 
+// ---- what is derived from the weights
+
+#define FAST                                                                                                     \
+  "{\"kind\": \"fast\", \"settings\": {\"width\": 8, \"depth\": 1, \"normRows\": 9, \"prefixRows\": 5, \"suffixRows\": 5, " \
+  "\"shapeRows\": 3, \"relu\": 1, \"recurrentLayers\": 1, \"seed\": 2}}"
+
+static void encode(on_pipeline *pipeline, on_doc *doc, float *out) {
+  on_workspace workspace;
+  const on_encoder *encoder = &pipeline->encoders[0];
+  assert_true(on_workspace_init(&workspace, 1, NULL));
+  assert_true(encoder->kind->run(encoder, &workspace, &workspace.encoder_cache[0], doc, out, NULL));
+  on_workspace_free(&workspace);
+}
+
+// Weights that change are seen once the pipeline is prepared again: the vectors are those of a pipeline that was
+// loaded with these weights.
+static void derived_follow_the_weights(void **state) {
+  (void)state;
+  enum { TOKENS = 3, WIDTH = 8 };
+  static const char config[] = TINY_HEAD TINY_TOKENIZER ", \"encoders\": [" FAST "], " HEADS("0");
+  static const uint16_t text[] = {'A', 'd', 'a', ' ', 'm', 'e', 't', ' ', 'B'};
+  float first[TOKENS * WIDTH], changed[TOKENS * WIDTH], loaded[TOKENS * WIDTH];
+  on_buf file = tiny_file(config, ON_F32), other = {0};
+  on_pipeline pipeline, again;
+  on_error error;
+  on_doc doc;
+  on_doc_init(&doc);
+  doc.text = doc.source = (on_str16){text, 9};
+  assert_true(on_doc_set_tokens(&doc, TOKENS));
+  for (uint32_t i = 0; i < TOKENS; i++) {
+    doc.start[i] = 4 * i;
+    doc.end[i] = i < 2 ? 4 * i + 3 : 9;
+  }
+  if (!on_pipeline_load(&pipeline, on_buf_view(&file), &error)) tiny_fail("load", &error);
+  encode(&pipeline, &doc, first);
+  tiny_weights w = {.arena = &pipeline.arena, .matrices = ON_F32};
+  on_random_seed(&w.random, 99);
+  assert_true(on_pipeline_each_param(&pipeline, tiny_fill, &w));
+  assert_true(on_pipeline_prepare(&pipeline, &error));
+  encode(&pipeline, &doc, changed);
+  assert_true(on_pipeline_save(&pipeline, NULL, 0, &other, &error));
+  if (!on_pipeline_load(&again, on_buf_view(&other), &error)) tiny_fail("load again", &error);
+  encode(&again, &doc, loaded);
+  assert_memory_not_equal(first, changed, sizeof first);
+  assert_memory_equal(changed, loaded, sizeof changed);
+  on_doc_free(&doc);
+  on_pipeline_free(&again);
+  on_pipeline_free(&pipeline);
+  on_buf_free(&other);
+  on_buf_free(&file);
+}
+
 // ---- JSON Lines: 16 levels are read, also of what is unknown
 
 static void jsonl_nesting(void **state) {
@@ -363,7 +415,8 @@ int main(void) {
       cmocka_unit_test(config_bound),    cmocka_unit_test(weights_bound),   cmocka_unit_test(lengths_before_memory),
       cmocka_unit_test(unknown_members), cmocka_unit_test(unknown_kinds),   cmocka_unit_test(version_stays),
       cmocka_unit_test(tokenizer_kinds), cmocka_unit_test(numbering),       cmocka_unit_test(setting_lengths),
-      cmocka_unit_test(sentencizer_data), cmocka_unit_test(heads_share_one_encoding), cmocka_unit_test(jsonl_nesting),
+      cmocka_unit_test(sentencizer_data), cmocka_unit_test(heads_share_one_encoding),
+      cmocka_unit_test(derived_follow_the_weights), cmocka_unit_test(jsonl_nesting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "format/container.h"
 #include "format/jsonl.h"
-#include "pipeline/builtin.h"
+#include "onenlp.h"
+#include "pipeline/tokenize_doc.h"
 #include "pipeline/tokenizer.h"
 #include "tokenize/segmentation.h"
 
@@ -410,13 +411,40 @@ static void jsonl_nesting(void **state) {
   }
 }
 
+// Without a pipeline, lines without "tokens" get those of a blank one: uax with the data set of the language, else neutral.
+static void blank_tokenizer(void **state) {
+  (void)state;
+  static const struct {
+    const char *language, *data;
+  } cases[] = {{"en", "english"}, {"pt", "portuguese"}, {"tlh", "neutral"}, {"", "neutral"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    on_pipeline blank;
+    on_error error;
+    if (!on_pipeline_blank(&blank, on_str_c(cases[i].language), NULL, &error)) tiny_fail("blank", &error);
+    assert_string_equal(blank.tokenizer.kind->name, "uax");
+    assert_string_equal(blank.tokenizer.data->name, cases[i].data);
+    assert_int_equal(blank.encoder_count + blank.component_count, 0);
+    on_pipeline_free(&blank);
+  }
+  static const char line[] = "{\"text\": \"Hi there!\"}\n";
+  onenlp_buffer *out = onenlp_buffer_new();
+  onenlp_error error;
+  size_t n;
+  if (!onenlp_convert(line, sizeof line - 1, ONENLP_JSONL, ONENLP_JSONL, out, &error)) fail_msg("%s", error.text);
+  const char *made = onenlp_buffer_data(out, &n);
+  static const char want[] = "{\"text\": \"Hi there!\", \"tokens\": [[0, 2], [3, 8], [8, 9]]}\n";
+  assert_int_equal(n, sizeof want - 1);
+  assert_memory_equal(made, want, n);
+  onenlp_buffer_free(out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(config_bound),    cmocka_unit_test(weights_bound),   cmocka_unit_test(lengths_before_memory),
       cmocka_unit_test(unknown_members), cmocka_unit_test(unknown_kinds),   cmocka_unit_test(version_stays),
       cmocka_unit_test(tokenizer_kinds), cmocka_unit_test(numbering),       cmocka_unit_test(setting_lengths),
       cmocka_unit_test(sentencizer_data), cmocka_unit_test(heads_share_one_encoding),
-      cmocka_unit_test(derived_follow_the_weights), cmocka_unit_test(jsonl_nesting),
+      cmocka_unit_test(derived_follow_the_weights), cmocka_unit_test(jsonl_nesting),   cmocka_unit_test(blank_tokenizer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

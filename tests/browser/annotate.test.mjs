@@ -330,7 +330,7 @@ describe('the page', { skip: missing }, () => {
     assert.match(await alert.textContent(), /byte|offset|line|column/i)
     await dropFile(page, 'nothing.onenlp', Buffer.from('hello'))
     await alert.filter({ hasText: 'nothing.onenlp' }).waitFor()
-    assert.deepEqual(await page.locator('#pipelines option').allTextContents(), ['English'])
+    assert.deepEqual(await page.locator('#pipelines option').allTextContents(), ['English', 'English: intents'])
     await annotate(page, 'Still at work')
   }))
 

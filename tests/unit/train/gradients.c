@@ -21,6 +21,7 @@ typedef struct model {
   size_t doc_count;
   uint32_t starts[9];
   void *states[8];
+  size_t rows;  // that counted in the last head's loss
 } model;
 
 static void add_doc(model *m, size_t first, size_t end) {
@@ -102,6 +103,7 @@ static double loss_of(model *m, bool backward) {
     const on_head_trainer *head_trainer = on_head_trainer_find(head->kind->name);
     assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, h, dh, 1, &loss));
     assert_true(loss.sum > 0);
+    m->rows = loss.count;
     sum += loss.sum;
   }
   if (backward) assert_true(trainer->backward(encoder, &step, kept, dh));
@@ -174,6 +176,27 @@ static void entities_categories_spans(void **state) {
             true);
 }
 
+#define NER(doubt)                                                                                              \
+  TOY_LABEL_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}",  \
+                   "[{\"name\": \"ner\", \"type\": \"head\", \"kind\": \"ner\", \"encoder\": 0, \"config\": {"      \
+                   "\"doubt\": " doubt "}}]", "{}")
+
+// All 14 tokens of the examples with entities teach, or only the 8 of entities.
+static void doubt(void **state) {
+  (void)state;
+  static const char *const recipes[] = {NER("0"), NER("1")};
+  size_t rows[2];
+  for (int i = 0; i < 2; i++) {
+    model m;
+    open_model(&m, recipes[i], true, 17);
+    loss_of(&m, false);
+    rows[i] = m.rows;
+    close_model(&m);
+  }
+  assert_int_equal(rows[0], 14);
+  assert_int_equal(rows[1], 8);
+}
+
 static void fast_with_everything(void **state) {
   (void)state;
   check(TOY_RECIPE(TOY_FAST, "{}"));
@@ -198,6 +221,7 @@ int main(void) {
       cmocka_unit_test(fast_plain),
       cmocka_unit_test(hash_embedding),
       cmocka_unit_test(entities_categories_spans),
+      cmocka_unit_test(doubt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

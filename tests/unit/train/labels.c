@@ -252,6 +252,16 @@ static void what_the_data_says(void **state) {
   on_buf_free(&out);
 }
 
+static void wrong_doubt(void **state) {
+  (void)state;
+  kept refused = {0};
+  on_error error = {0};
+  const char *wrong = TOY_LABEL_RECIPE(ENCODER, COMPONENT("ner", "{\"doubt\": 2}"), TRAINING);
+  assert_false(train(wrong, false, toy_jsonl, &refused, &error));
+  assert_non_null(strstr(error.text, "config.doubt"));
+  free_kept(&refused);
+}
+
 // Every allocation of a short training fails once: a clean error, and no leak (the sanitizer looks).
 static void memory_failures(void **state) {
   (void)state;
@@ -287,6 +297,7 @@ int main(void) {
       cmocka_unit_test(texts_without_tokens),
       cmocka_unit_test(holds_out_whole_texts),
       cmocka_unit_test(what_the_data_says),
+      cmocka_unit_test(wrong_doubt),
       cmocka_unit_test(memory_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

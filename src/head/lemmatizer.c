@@ -1,7 +1,5 @@
 #include "head/lemmatizer.h"
 
-#include <string.h>
-
 #include "text/chars.h"
 #include "text/utf.h"
 

@@ -4,8 +4,9 @@
 #       A cmocka program that links the core and the training library; registered with ctest.
 #       It finds data through ONENLP_DATA, see tests/unit/test.h.
 #
-#   onenlp_fuzz_target(name SOURCES a.c ...)
-#       A file with LLVMFuzzerTestOneInput. With ONENLP_FUZZ it becomes a libFuzzer program.
+#   onenlp_fuzz_target(name SOURCES a.c ... [MUTATOR m.c])
+#       A file with LLVMFuzzerTestOneInput, and one with a mutator of its own, which only libFuzzer links.
+#       With ONENLP_FUZZ it becomes a libFuzzer program.
 #       In every other build it is linked with tests/fuzz/replay.c and runs over
 #       tests/fuzz/corpus/<name>/ as an ordinary test.
 
@@ -44,13 +45,16 @@ function(onenlp_unit_test name)
 endfunction()
 
 function(onenlp_fuzz_target name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MUTATOR" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "onenlp_fuzz_target(${name} SOURCES file.c ...): wrong arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_executable(fuzz_${name} ${arg_SOURCES})
   target_link_libraries(fuzz_${name} PRIVATE onenlp_options onenlp_core)
   if(ONENLP_FUZZ)
+    if(arg_MUTATOR)
+      target_sources(fuzz_${name} PRIVATE ${arg_MUTATOR})
+    endif()
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     add_dependencies(fuzz_all fuzz_${name})

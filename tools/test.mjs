@@ -4,13 +4,14 @@
 //   npm test -- STAGE...          only these (see `stages` below), and what they need
 //
 // ONENLP_DATA names the folder of corpora (default: data/ in the repository); tests that miss
-// theirs say so and are skipped. ONENLP_FUZZ_SECONDS sets the time for each fuzz target (10).
+// theirs say so and are skipped. ONENLP_FUZZ_SECONDS sets the time for each fuzz target (20).
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 
-import { binaryFolder, build, buildNative, buildWasm, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
+import { fuzz, fuzzTable, fuzzTargets } from './fuzz.mjs'
+import { binaryFolder, build, buildNative, buildWasm, root, runMain, say, setup, StepFailed } from './steps.mjs'
 
 process.env.ONENLP_DATA ??= join(root, 'data')
 
@@ -57,33 +58,16 @@ async function nodeTests(name, concurrency = 2) {
   if (code !== 0) throw new StepFailed(`node --test ${name}`)
 }
 
-/** Every fuzz target for a few seconds, from its saved inputs on. */
-function fuzz() {
-  if (!existsSync(join(root, 'tests/fuzz/CMakeLists.txt'))) return say('no fuzz targets')
-  build('fuzz', ['fuzz_all'])
-  const programs = join(binaryFolder('fuzz'), 'fuzz')
-  const seconds = process.env.ONENLP_FUZZ_SECONDS ?? '10'
-  const failed = []
-  for (const program of readdirSync(programs).filter((name) => name.startsWith('fuzz_')).sort()) {
-    const name = program.slice('fuzz_'.length)
-    const found = join(binaryFolder('fuzz'), 'corpus', name)
-    const artifacts = join(binaryFolder('fuzz'), 'artifacts', name)
-    const saved = join(root, 'tests/fuzz/corpus', name)
-    for (const folder of [found, artifacts]) mkdirSync(folder, { recursive: true })
-    say(`fuzzing ${name} for ${seconds} s`)
-    try {
-      run(join(programs, program), [
-        `-max_total_time=${seconds}`, '-timeout=25', '-rss_limit_mb=2048', '-verbosity=0', '-print_final_stats=1',
-        `-artifact_prefix=${artifacts}/`, found, ...(existsSync(saved) ? [saved] : []),
-      ], { env: { ASAN_OPTIONS: 'allocator_may_return_null=1' } })
-      totals.passed++
-    } catch (error) {
-      if (!(error instanceof StepFailed)) throw error
-      say(`fuzz target ${name} failed: ${error.message}\nits input is under ${relative(root, artifacts)}`)
-      totals.failed++
-      failed.push(name)
-    }
-  }
+/** Every fuzz target for a few seconds, two at a time, from its saved inputs on. */
+async function fuzzAll() {
+  const names = fuzzTargets()
+  const seconds = Number(process.env.ONENLP_FUZZ_SECONDS ?? 20)
+  say(`fuzzing ${names.join(', ')} for ${seconds} s each`)
+  const results = await fuzz({ names, seconds })
+  say(fuzzTable(results))
+  const failed = names.filter((name) => results.get(name).failed > 0)
+  totals.failed += failed.length
+  totals.passed += names.length - failed.length
   if (failed.length > 0) throw new StepFailed(`fuzz targets: ${failed.join(', ')}`)
 }
 
@@ -96,7 +80,7 @@ const stages = {
   js: { title: 'JavaScript tests', needs: ['native', 'wasm'], does: () => nodeTests('tests/js') },
   // Without Chromium they say so and are skipped.
   browser: { title: 'browser tests of the page', needs: ['wasm'], does: () => nodeTests('tests/browser', 1) },
-  fuzz: { title: 'fuzz targets', needs: ['setup'], does: fuzz },
+  fuzz: { title: 'fuzz targets', needs: ['setup'], does: fuzzAll },
 }
 
 function withNeeds(names, chosen = new Set()) {

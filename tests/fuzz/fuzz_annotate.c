@@ -2,63 +2,15 @@
 // with one root, the text rebuilt from it is the input, and its own tokens give the same output again.
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "format/conllu.h"
-#include "onenlp.h"
-#include "pipeline/pipeline.h"
+#include "random_pipeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char config[] =
-    "{\"format\": \"onenlp-pipeline\", \"version\": 1, \"language\": \"en\", "
-    "\"tokenizer\": {\"kind\": \"uax\", \"data\": \"english\"}, "
-    "\"encoders\": [{\"kind\": \"fast\", \"settings\": {\"width\": 8, \"depth\": 1, \"normRows\": 64, "
-    "\"prefixRows\": 16, \"suffixRows\": 16, \"shapeRows\": 8, \"casedRows\": 16, "
-    "\"recurrentLayers\": 1, \"seed\": 7}}], "
-    "\"components\": [{\"name\": \"sentencizer\", \"type\": \"builtin\", \"settings\": {\"data\": \"english\"}}, "
-    "{\"name\": \"m\", \"type\": \"head\", \"kind\": \"morphologizer\", \"encoder\": 0, \"config\": {\"labels\": "
-    "[\"POS=NOUN|Number=Sing\", \"POS=VERB\", \"POS=X\"]}}, "
-    "{\"name\": \"l\", \"type\": \"head\", \"kind\": \"lemmatizer\", \"encoder\": 0, \"config\": {\"labels\": "
-    "[\"lM0,0()()\", \"rM0,1()(S1:s0:)\", \"lS1:a2:bc\"]}}, "
-    "{\"name\": \"p\", \"type\": \"head\", \"kind\": \"parser\", \"encoder\": 0, \"config\": {"
-    "\"labels\": [\"root\", \"dep\"], \"arcWidth\": 6, \"labelWidth\": 4}}, "
-    "{\"name\": \"n\", \"type\": \"head\", \"kind\": \"ner\", \"encoder\": 0, "
-    "\"config\": {\"labels\": [\"PER\", \"LOC\"]}}]}";
-
-static bool fill(void *context, const char *name, on_param *param) {
-  (void)name;
-  on_pipeline *pipeline = context;
-  static on_random random;
-  if (!random.s[0]) on_random_seed(&random, 3);
-  size_t n = on_param_count(param);
-  float *values = ON_NEW(&pipeline->arena, float, n);
-  if (!values) abort();
-  for (size_t i = 0; i < n; i++) values[i] = on_random_unit(&random) * 2 - 1;
-  param->data = (const uint8_t *)values;
-  return true;
-}
-
-// Made once; a fuzz target may keep it.
-static onenlp_annotator *the_annotator(void) {
-  static onenlp_annotator *annotator;
-  if (annotator) return annotator;
-  on_pipeline pipeline;
-  static on_buf file;
-  if (!on_pipeline_from_config(&pipeline, on_str_c(config), NULL)) abort();
-  on_pipeline_each_param(&pipeline, fill, &pipeline);
-  if (!on_pipeline_save(&pipeline, NULL, 0, &file, NULL)) abort();
-  on_pipeline_free(&pipeline);
-  static onenlp_pipeline *loaded;
-  loaded = onenlp_load(file.p, file.n, ONENLP_BORROW, NULL);
-  annotator = loaded ? onenlp_annotator_new(loaded, NULL) : NULL;
-  if (!annotator) abort();
-  return annotator;
-}
-
-static on_str output(onenlp_annotator *annotator) {
-  on_str out;
-  out.p = onenlp_buffer_data(onenlp_output(annotator), &out.n);
-  return out;
+static const onenlp_pipeline *the_pipeline(void) {
+  static const onenlp_pipeline *pipeline;
+  if (!pipeline) pipeline = random_pipeline_loaded(english_config, 3);
+  return pipeline;
 }
 
 // One root, and every word leads to it.
@@ -88,19 +40,29 @@ static void check_output(on_str conllu, on_str text) {
   on_buf_free(&rebuilt);
 }
 
+// What was annotated before leaves no trace: a new annotator writes the same.
+static void check_fresh(const void *text, size_t size, on_str before) {
+  onenlp_annotator *fresh = new_annotator(the_pipeline());
+  if (!onenlp_annotate(fresh, ONENLP_FROM_TEXT, text, size, ONENLP_TO_CONLLU, NULL, NULL, NULL)) abort();
+  if (!on_str_eq(output_of(fresh), before)) abort();
+  onenlp_annotator_free(fresh);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  onenlp_annotator *annotator = the_annotator();
+  static onenlp_annotator *annotator;  // made once: what it keeps between texts is part of what is tested
+  if (!annotator) annotator = new_annotator(the_pipeline());
   onenlp_error error;
   if (!onenlp_annotate(annotator, ONENLP_FROM_TEXT, data, size, ONENLP_TO_CONLLU, NULL, NULL, &error)) {
     if (error.code != ONENLP_INVALID_UTF8) abort();
     return 0;
   }
   on_buf first = {0};
-  on_buf_str(&first, output(annotator));
+  on_buf_str(&first, output_of(annotator));
   check_output(on_buf_view(&first), (on_str){(const char *)data, size});
+  check_fresh(data, size, on_buf_view(&first));
   if (!onenlp_annotate(annotator, ONENLP_FROM_CONLLU, first.p, first.n, ONENLP_TO_CONLLU, NULL, NULL, &error)) abort();
   // Units start where they started, and forms are what they were, unless a form had to be written otherwise.
-  check_output(output(annotator), (on_str){(const char *)data, size});
+  check_output(output_of(annotator), (on_str){(const char *)data, size});
   on_buf_free(&first);
   return 0;
 }

@@ -1,0 +1,155 @@
+// Runs the fuzz targets (libFuzzer, ASan, UBSan) from their saved inputs on, and says what each run gave.
+//
+//   node tools/fuzz.mjs [--seconds N] [--cpu N] [--jobs N] [TARGET...]
+//
+//   --seconds N   wall time of a run (10)
+//   --cpu N       run again and again, in turn, until each target has had N seconds of processor time. Stopped and
+//                 started again, it goes on where it was (build/fuzz/results.json).
+//   --jobs N      runs at a time (2)
+//
+// What is found stays in build/fuzz/corpus/<target>, what breaks in build/fuzz/artifacts/<target>.
+// `node tools/fuzz.mjs --merge` puts a smallest set of inputs with the same features into tests/fuzz/corpus.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { binaryFolder, build, root, runMain, say, setup, StepFailed } from './steps.mjs'
+
+const saved = join(root, 'tests/fuzz/corpus')
+const under = (...parts) => join(binaryFolder('fuzz'), ...parts)
+
+/** Names of all targets, which are built. */
+export function fuzzTargets() {
+  build('fuzz', ['fuzz_all'])
+  return readdirSync(under('fuzz')).filter((name) => /^fuzz_\w+$/.test(name)).map((name) => name.slice('fuzz_'.length)).sort()
+}
+
+/** Runs a program under bash's `time`; resolves to its exit code, output, wall and processor time. */
+function timed(program, args) {
+  return new Promise((resolve, reject) => {
+    const start = performance.now()
+    // bash prints the processor time of the child as the last line.
+    const child = spawn('bash', ['-c', 'TIMEFORMAT="cpu %U %S"; time "$0" "$@"', program, ...args], {
+      cwd: root,
+      env: { ...process.env, LC_ALL: 'C', ASAN_OPTIONS: 'allocator_may_return_null=1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const chunks = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
+    child.on('error', (error) => reject(new StepFailed(`${program}: ${error.message}`)))
+    child.on('close', (code) => {
+      const output = Buffer.concat(chunks).toString('latin1')
+      const [, user, system] = output.match(/cpu ([\d.]+) ([\d.]+)\s*$/) ?? [0, 0, 0]
+      resolve({ code, output, wall: (performance.now() - start) / 1000, cpu: Number(user) + Number(system) })
+    })
+  })
+}
+
+function folders(name) {
+  const found = under('corpus', name)
+  const artifacts = under('artifacts', name)
+  for (const folder of [found, artifacts, under('log')]) mkdirSync(folder, { recursive: true })
+  return { found, artifacts, inputs: [found, ...(existsSync(join(saved, name)) ? [join(saved, name)] : [])] }
+}
+
+/** One run of a target. */
+async function runOnce(name, seconds) {
+  const { artifacts, inputs } = folders(name)
+  const dictionary = join(root, 'tests/fuzz/dict', `${name}.dict`)
+  const { code, output, wall, cpu } = await timed(under('fuzz', `fuzz_${name}`), [
+    `-max_total_time=${seconds}`, '-timeout=25', '-rss_limit_mb=2048', '-print_final_stats=1',
+    ...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []), `-artifact_prefix=${artifacts}/`, ...inputs,
+  ])
+  writeFileSync(under('log', `${name}.txt`), output, 'latin1')
+  const last = [...output.matchAll(/ cov: (\d+) ft: (\d+) corp: (\d+)/g)].at(-1) ?? [0, 0, 0, 0]
+  const stat = (key) => Number(output.match(new RegExp(`stat::${key}:\\s*(\\d+)`))?.[1] ?? 0)
+  return {
+    code, wall, cpu, executions: stat('number_of_executed_units'), rss: stat('peak_rss_mb'),
+    cov: Number(last[1]), ft: Number(last[2]), inputs: Number(last[3]), tail: output.slice(-4000),
+  }
+}
+
+/**
+ * Fuzzes each target for `seconds`, or in runs of so many seconds until it has had `cpu` seconds of processor time.
+ * Returns a Map of name to the sums; `failed` counts runs that found something.
+ */
+export async function fuzz({ names, seconds, cpu = 0, jobs = 2, results = new Map(), onRun = () => {} }) {
+  const zero = { executions: 0, wall: 0, cpu: 0, cov: 0, ft: 0, inputs: 0, rss: 0, failed: 0, runs: 0 }
+  for (const name of names) if (!results.has(name)) results.set(name, { ...zero })
+  const waiting = names.filter((name) => cpu === 0 || results.get(name).cpu < cpu)
+  const lane = async () => {
+    while (waiting.length > 0) {
+      waiting.sort((a, b) => results.get(a).cpu - results.get(b).cpu)
+      const name = waiting.shift()
+      const run = await runOnce(name, seconds)
+      const sum = results.get(name)
+      sum.runs++
+      for (const key of ['executions', 'wall', 'cpu']) sum[key] += run[key]
+      for (const key of ['cov', 'ft', 'inputs']) sum[key] = run[key] || sum[key]
+      sum.rss = Math.max(sum.rss, run.rss)
+      if (run.code !== 0) {
+        sum.failed++
+        say(`${run.tail}\nfuzz target ${name} failed: its input is under ${relative(root, under('artifacts', name))}`)
+      }
+      onRun(name, run, results)
+      if (cpu > 0 && sum.cpu < cpu && run.code === 0) waiting.push(name)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, lane))
+  return results
+}
+
+export function fuzzTable(results) {
+  const rows = [...results].map(([name, sum]) => [
+    `\`${name}\``, sum.executions, Math.round(sum.cpu), Math.round(sum.wall), sum.cov, sum.ft, sum.inputs, sum.rss, sum.failed])
+  return [['target', 'executions', 'processor s', 'wall s', 'edges', 'features', 'inputs', 'peak MB', 'failures'],
+    Array(9).fill('---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** Writes a smallest set of inputs with the same features to tests/fuzz/corpus; named ones that are there stay. */
+async function merge(name) {
+  const { found } = folders(name)
+  const target = join(saved, name)
+  mkdirSync(target, { recursive: true })
+  const before = new Set(readdirSync(target))
+  const { code, output } = await timed(under('fuzz', `fuzz_${name}`), ['-merge=1', '-max_len=2048', target, found])
+  if (code !== 0) throw new StepFailed(`merging ${name}:\n${output.slice(-2000)}`)
+  say(`${name}: ${readdirSync(target).length - before.size} new inputs`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runMain(async () => {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        seconds: { type: 'string', default: '10' }, cpu: { type: 'string', default: '0' }, jobs: { type: 'string', default: '2' },
+        merge: { type: 'boolean', default: false },
+      },
+    })
+    setup('test')
+    const all = fuzzTargets()
+    const unknown = positionals.filter((name) => !all.includes(name))
+    if (unknown.length > 0) throw new StepFailed(`no fuzz target ${unknown.join(', ')}; there are ${all.join(', ')}`)
+    const names = positionals.length > 0 ? positionals : all
+    if (values.merge) {
+      for (const name of names) await merge(name)
+      return 0
+    }
+    const state = under('results.json')
+    const cpu = Number(values.cpu)
+    const results = new Map(cpu > 0 && existsSync(state) ? JSON.parse(readFileSync(state, 'utf8')) : [])
+    await fuzz({
+      names, seconds: Number(values.seconds), cpu, jobs: Number(values.jobs), results,
+      onRun(name, run) {
+        writeFileSync(state, JSON.stringify([...results], null, 1))
+        say(`${name}: ${run.executions} executions in ${run.wall.toFixed(0)} s (${run.cpu.toFixed(0)} s of processor time), ` +
+          `edges ${run.cov}, features ${run.ft}`)
+      },
+    })
+    console.log(fuzzTable(results))
+    return [...results.values()].some((sum) => sum.failed > 0) ? 1 : 0
+  })
+}

@@ -225,6 +225,9 @@ enum { ONENLP_UNIT_START, ONENLP_UNIT_END, ONENLP_UNIT_PARAGRAPH, ONENLP_UNIT_RO
 
 // A column of the unit; *count is the number of 32-bit numbers. NULL: nobody set it, or there is no unit.
 const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count);
+// All of them: the result's elements and those of *counts are what onenlp_column gives for each column. The two
+// arrays stay where they are as long as the annotator.
+const uint32_t *const *onenlp_column_table(const onenlp_annotator *annotator, const size_t **counts);
 // The unit's string table: *count strings lie one after another, UTF-8, string k ending before ends[k].
 const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count);
 

@@ -36,7 +36,7 @@ static void end_text(onenlp_annotator *annotator) {
 void onenlp_annotator_free(onenlp_annotator *annotator) {
   if (!annotator) return;
   end_text(annotator);
-  onenlp_clear_columns(annotator);
+  onenlp_free_columns(annotator);
   on_buf_free(&annotator->gold_text);
   on_workspace_free(&annotator->workspace);
   on_doc_free(&annotator->doc);

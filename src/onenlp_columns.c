@@ -1,21 +1,45 @@
 // A unit as flat arrays of 32-bit numbers, with a table of its strings.
-#include "base/map.h"
+#include "base/alloc.h"
 #include "onenlp_internal.h"
 #include "text/utf.h"
 
+// A map that has grown beyond this many entries is not kept: emptying it would cost more than a usual unit.
+enum { MOST_KEPT = 4096 };
+
 void onenlp_clear_columns(onenlp_annotator *annotator) {
-  on_arena_free(&annotator->unit.arena);
-  on_buf_free(&annotator->unit.strings);
-  annotator->unit = (onenlp_unit_columns){0};
+  onenlp_unit_columns *unit = &annotator->unit;
+  on_arena_reset(&unit->arena);
+  memset(unit->columns, 0, sizeof unit->columns);
+  memset(unit->counts, 0, sizeof unit->counts);
+  on_buf_clear(&unit->strings);
+  unit->string_count = 0;
+  if (unit->numbers.capacity > MOST_KEPT) on_map_free(&unit->numbers);
+  else on_map_clear(&unit->numbers);
 }
+
+void onenlp_free_columns(onenlp_annotator *annotator) {
+  onenlp_unit_columns *unit = &annotator->unit;
+  on_arena_free(&unit->arena);
+  on_buf_free(&unit->strings);
+  on_map_free(&unit->numbers);
+  on_free(unit->ends);
+  *unit = (onenlp_unit_columns){0};
+}
+
+// Labels are the same few strings over and over: the numbers of those seen last, found by their address.
+enum { RECENT = 256 };
+
+typedef struct recent {
+  on_str string;
+  uint32_t number;
+} recent;
 
 typedef struct maker {
   onenlp_unit_columns *unit;
   const on_doc *doc;
-  on_map numbers;
-  size_t ends_cap;
   uint32_t base;
   bool failed;
+  recent recent[RECENT];
 } maker;
 
 static uint32_t *new_column(maker *m, onenlp_columns which, size_t count) {
@@ -26,32 +50,30 @@ static uint32_t *new_column(maker *m, onenlp_columns which, size_t count) {
   return column;
 }
 
-// The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
-// it is until the table is complete, which the Doc's strings do.
-static uint32_t number_of(maker *m, on_str s) {
-  if (!s.p) return 0;
+static uint32_t number_in_table(maker *m, on_str s) {
   onenlp_unit_columns *unit = m->unit;
   bool added;
-  uint32_t *number = on_map_put(&m->numbers, s, (uint32_t)unit->string_count + 1, &added);
-  if (!number) {
+  uint32_t *number = on_map_put(&unit->numbers, s, (uint32_t)unit->string_count + 1, &added);
+  if (!number || !on_grow((void **)&unit->ends, &unit->ends_cap, unit->string_count + 1, sizeof *unit->ends)) {
     m->failed = true;
     return 0;
   }
   if (!added) return *number;
-  if (unit->string_count == m->ends_cap) {
-    size_t cap = m->ends_cap ? m->ends_cap * 2 : 64;
-    uint32_t *ends = ON_NEW(&unit->arena, uint32_t, cap);
-    if (!ends) {
-      m->failed = true;
-      return 0;
-    }
-    if (unit->string_count) memcpy(ends, unit->ends, unit->string_count * sizeof *ends);
-    unit->ends = ends;
-    m->ends_cap = cap;
-  }
   on_buf_str(&unit->strings, s);
   unit->ends[unit->string_count++] = (uint32_t)unit->strings.n;
   return (uint32_t)unit->string_count;
+}
+
+// The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
+// it is until the table is complete, which the Doc's strings do.
+static uint32_t number_of(maker *m, on_str s) {
+  if (!s.p) return 0;
+  uintptr_t place = (uintptr_t)s.p;
+  recent *slot = &m->recent[(place ^ place >> 8 ^ s.n) % RECENT];
+  if (slot->string.p == s.p && slot->string.n == s.n) return slot->number;
+  uint32_t number = number_in_table(m, s);
+  *slot = (recent){s, number};
+  return number;
 }
 
 static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
@@ -190,7 +212,6 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   add_entities(&m);
   add_spans(&m);
   add_cats(&m);
-  on_map_free(&m.numbers);
   if (!m.failed && !m.unit->strings.failed) return true;
   onenlp_clear_columns(annotator);
   return on_fail_memory(error);
@@ -200,6 +221,11 @@ const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column
   bool there = (unsigned)column <= ONENLP_UNIT && annotator->unit.columns[column];
   if (count) *count = there ? annotator->unit.counts[column] : 0;
   return there ? annotator->unit.columns[column] : NULL;
+}
+
+const uint32_t *const *onenlp_column_table(const onenlp_annotator *annotator, const size_t **counts) {
+  if (counts) *counts = annotator->unit.counts;
+  return annotator->unit.columns;
 }
 
 const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count) {

@@ -4,6 +4,7 @@
 #define ONENLP_INTERNAL_H
 
 #include "base/error.h"
+#include "base/map.h"
 #include "format/conllu.h"
 #include "format/json_doc.h"
 #include "onenlp.h"
@@ -28,7 +29,8 @@ typedef struct onenlp_unit_columns {
   size_t counts[ONENLP_UNIT + 1];
   on_buf strings;
   uint32_t *ends;
-  size_t string_count;
+  size_t string_count, ends_cap;
+  on_map numbers;        // of the strings; kept from unit to unit for its memory
 } onenlp_unit_columns;
 
 struct onenlp_annotator {
@@ -61,6 +63,7 @@ int onenlp_report(onenlp_error *out, const on_error *error);
 // Fills annotator->unit from annotator->doc.
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error);
 void onenlp_clear_columns(onenlp_annotator *annotator);
+void onenlp_free_columns(onenlp_annotator *annotator);
 
 // A public string and its length from a slice.
 static inline const char *onenlp_slice(on_str s, size_t *size) {

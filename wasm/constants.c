@@ -79,6 +79,9 @@ static const constant constants[] = {
     {"cat.LABEL", ONENLP_CAT_LABEL},
     {"cat.SCORE", ONENLP_CAT_SCORE},
     {"cat.ROW", ONENLP_CAT_ROW},
+    {"unit.START", ONENLP_UNIT_START},
+    {"unit.END", ONENLP_UNIT_END},
+    {"unit.PARAGRAPH", ONENLP_UNIT_PARAGRAPH},
 };
 
 const char *onenlp_wasm_constant_name(size_t i) {

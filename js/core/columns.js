@@ -22,11 +22,14 @@
  * @property {Rows | null} entities first, last, label, score
  * @property {Rows | null} spans group, first, last, label, score
  * @property {Rows | null} cats label, score
- * @property {string | null} conllu the same as CoNLL-U
+ * @property {Rows | null} units of a text, the parts that were annotated one after another: last, start, end, and 1 in
+ *     paragraph where one starts
+ * @property {string | null} conllu of given tokens: the same as CoNLL-U, with what else theirs had
  *
  * @typedef {Record<string, Uint32Array | Float32Array>} Rows columns of rows that are no words
  */
 
+// A word's columns; numbers as they are, and strings by their number in the unit's table.
 const NUMBER_COLUMNS = { start: 'START', end: 'END', sentenceStart: 'SENTENCE_START', head: 'HEAD' }
 const STRING_COLUMNS = { form: 'FORM', lemma: 'LEMMA', upos: 'UPOS', xpos: 'XPOS', feats: 'FEATS', deprel: 'DEPREL' }
 
@@ -42,34 +45,48 @@ const ROW_COLUMNS = {
 export class DocBuilder {
   #instance
   #annotator
+  // Where the module keeps the addresses and the lengths of a unit's columns.
+  #addresses
+  #counts
   #words = 0
   #strings = [null]
   #numberOf = new Map()
   // Columns by name: pieces, one a unit.
-  #pieces = Object.fromEntries([...Object.keys(NUMBER_COLUMNS), ...Object.keys(STRING_COLUMNS)].map((name) => [name, []]))
+  #pieces = { start: [], end: [], sentenceStart: [], head: [], form: [], lemma: [], upos: [], xpos: [], feats: [], deprel: [] }
   // Columns of rows by name, then by field: pieces.
   #rows = {}
+  #units = { last: [], start: [], end: [], paragraph: [] }
 
   constructor(instance, annotator) {
     this.#instance = instance
     this.#annotator = annotator
+    this.#addresses = instance.pointer('onenlp_column_table', annotator, instance.resultAt(0)) >>> 2
+    this.#counts = instance.result(0) >>> 2
   }
 
   /** Copies the unit that onenlp_next has just made. */
   addUnit() {
     const numbers = this.#readStrings()
-    const start = this.#column('START')
-    const count = start?.length ?? 0
-    for (const [name, column] of Object.entries(NUMBER_COLUMNS)) {
-      this.#add(name, name === 'start' ? start : this.#column(column), count)
-    }
-    for (const [name, column] of Object.entries(STRING_COLUMNS)) {
-      const values = this.#column(column)
+    const { column } = this.#instance.constants
+    const count = this.#instance.u32[this.#counts + column.START]
+    for (const name in NUMBER_COLUMNS) this.#add(name, this.#column(column[NUMBER_COLUMNS[name]]), count)
+    for (const name in STRING_COLUMNS) {
+      const values = this.#column(column[STRING_COLUMNS[name]])
       if (values) for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
       this.#add(name, values, count)
     }
-    for (const name of Object.keys(ROW_COLUMNS)) this.#addRows(name, numbers)
+    for (const name in ROW_COLUMNS) this.#addRows(name, numbers)
     this.#words += count
+    this.#addExtent()
+  }
+
+  #addExtent() {
+    const { u32, constants: { column, unit } } = this.#instance
+    const at = u32[this.#addresses + column.UNIT] >>> 2
+    this.#units.last.push(this.#words)
+    this.#units.start.push(u32[at + unit.START])
+    this.#units.end.push(u32[at + unit.END])
+    this.#units.paragraph.push(u32[at + unit.PARAGRAPH])
   }
 
   /** For each of the unit's strings, its number in the document. */
@@ -95,10 +112,11 @@ export class DocBuilder {
     return numbers
   }
 
-  #column(name) {
-    const instance = this.#instance
-    const start = instance.pointer('onenlp_column', this.#annotator, instance.constants.column[name], instance.resultAt(0))
-    return start === 0 ? null : instance.words(start, instance.result(0))
+  /** A copy of a column by its number in C, or null. */
+  #column(number) {
+    const { u32 } = this.#instance
+    const start = u32[this.#addresses + number] >>> 2
+    return start === 0 ? null : u32.slice(start, start + u32[this.#counts + number])
   }
 
   #add(name, values, count) {
@@ -111,7 +129,7 @@ export class DocBuilder {
 
   #addRows(name, numbers) {
     const { column, row, words = [], numbers: plain = [], strings = [], floats = [] } = ROW_COLUMNS[name]
-    const values = this.#column(column)
+    const values = this.#column(this.#instance.constants.column[column])
     if (!values) return
     // Categories are those of the whole text so far: the last unit's count.
     if (!this.#rows[name] || name === 'cats') this.#rows[name] = {}
@@ -131,13 +149,11 @@ export class DocBuilder {
 
   /**
    * @param {string} text
-   * @param {string | null} conllu
+   * @param {string | null} conllu null: it can be made from the columns
    * @returns {DocData}
    */
   finish(text, conllu) {
-    const { sentenceStart, ...columns } = Object.fromEntries(
-      Object.entries(this.#pieces).map(([name, pieces]) => [name, concat(pieces)]))
-    const rows = Object.fromEntries(Object.keys(ROW_COLUMNS).map((name) => [name, this.#finishRows(name)]))
+    const { start, end, sentenceStart, ...columns } = mapValues(this.#pieces, concat)
     const sentences = []
     sentenceStart?.forEach((starts, i) => {
       if (starts) sentences.push(i)
@@ -146,19 +162,20 @@ export class DocBuilder {
       text,
       strings: this.#strings,
       ...columns,
-      start: columns.start ?? new Uint32Array(),
-      end: columns.end ?? new Uint32Array(),
+      start: start ?? new Uint32Array(),
+      end: end ?? new Uint32Array(),
       sentences: Uint32Array.from(sentences),
-      ...rows,
+      ...mapValues(ROW_COLUMNS, (_, name) => (this.#rows[name] ? mapValues(this.#rows[name], concat) : null)),
+      units: conllu === null ? mapValues(this.#units, (values) => Uint32Array.from(values)) : null,
       conllu,
     }
   }
+}
 
-  #finishRows(name) {
-    const fields = this.#rows[name]
-    if (!fields) return null
-    return Object.fromEntries(Object.entries(fields).map(([field, pieces]) => [field, concat(pieces)]))
-  }
+function mapValues(object, change) {
+  const changed = {}
+  for (const key in object) changed[key] = change(object[key], key)
+  return changed
 }
 
 function concat(pieces) {

@@ -1,5 +1,7 @@
 // An annotated text: plain columns, and light views of them. Nothing here has to be freed.
 
+import { writeConllu } from './conllu.js'
+
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /** The shortest decimal that reads back as the same 32-bit float, as C writes it. */
@@ -192,6 +194,7 @@ export class Doc {
   #spans
   #cats
   #ranges
+  #conllu
 
   /** @param {import('./columns.js').DocData} data plain columns, for example from a worker */
   constructor(data) {
@@ -266,7 +269,7 @@ export class Doc {
   }
 
   toConllu() {
-    return this.data.conllu
+    return (this.#conllu ??= this.data.conllu ?? writeConllu(this.data))
   }
 
   /** What `onenlp annotate -o json` writes; docs/json.schema.json describes it. */

@@ -25,6 +25,8 @@ export class Pipeline {
   #instance
   #pipeline
   #idle = null
+  // Whether the annotator in #idle has components switched off.
+  #chosen = false
   #runs = new Set()
   /** 'en', ... or '' */
   language
@@ -108,7 +110,7 @@ export class Pipeline {
    * @returns {Doc}
    */
   annotate(input, options) {
-    const run = new DocRun(this.#start(input, options, 'COLUMNS_CONLLU'))
+    const run = new DocRun(this.#start(input, options, 'COLUMNS'))
     try {
       while (run.next());
       return run.finish()
@@ -128,7 +130,7 @@ export class Pipeline {
   async annotateAsync(input, options = {}) {
     const { signal, onProgress } = options
     throwIfAborted(signal)
-    const run = new DocRun(this.#start(input, options, 'COLUMNS_CONLLU'))
+    const run = new DocRun(this.#start(input, options, 'COLUMNS'))
     try {
       let since = performance.now()
       for (let units = 1; run.next(); units++) {
@@ -220,10 +222,14 @@ export class Pipeline {
     const annotator = this.#idle ?? instance.pointer('onenlp_annotator_new', this.#pipeline, instance.errorAt)
     this.#idle = null
     if (annotator === 0) throw instance.error()
-    for (let i = 0; i < this.components.length; i++) {
-      instance.call('onenlp_set_component', annotator, i, !wanted || wanted.has(i) ? 1 : 0)
+    if (wanted || this.#chosen) {
+      for (let i = 0; i < this.components.length; i++) {
+        instance.call('onenlp_set_component', annotator, i, !wanted || wanted.has(i) ? 1 : 0)
+      }
     }
+    this.#chosen = false
     const run = new Run(instance, annotator, read, () => this.#ended(run))
+    run.chosen = wanted !== undefined
     this.#runs.add(run)
     try {
       run.begin(output)
@@ -239,8 +245,10 @@ export class Pipeline {
     if (this.#instance.failure) return
     // One that stopped halfway still holds what it needs to go on.
     const keep = run.finished && run.size < LARGE_TEXT
-    if (keep && this.#idle === null && this.#pipeline !== 0) this.#idle = run.annotator
-    else this.#instance.call('onenlp_annotator_free', run.annotator)
+    if (keep && this.#idle === null && this.#pipeline !== 0) {
+      this.#idle = run.annotator
+      this.#chosen = run.chosen
+    } else this.#instance.call('onenlp_annotator_free', run.annotator)
   }
 
   /** Frees the pipeline; texts that are being annotated end with CLOSED. Harmless when repeated. */
@@ -279,6 +287,8 @@ class Run {
     this.#onEnd = onEnd
     this.size = 0
     this.finished = false
+    /** Whether components were chosen, so that the next text must choose again. */
+    this.chosen = false
   }
 
   /** Copies the input into the module, which reads it until the end. */
@@ -293,9 +303,14 @@ class Run {
       this.size = content.length
     }
     const begun = instance.call(
-      'onenlp_begin', this.annotator, input[this.kind], this.#text, this.size, outputs[output], instance.errorAt)
+      'onenlp_begin', this.annotator, input[this.kind], this.#text, this.size, outputs[this.#outputOf(output)], instance.errorAt)
     this.finished = !begun
     if (!begun) throw instance.error()
+  }
+
+  /** Only of given tokens does a Doc need CoNLL-U at once: theirs may hold what no column has. */
+  #outputOf(output) {
+    return output === 'COLUMNS' && this.kind !== 'TEXT' ? 'COLUMNS_CONLLU' : output
   }
 
   /** Annotates the next unit; false when there is none. */
@@ -351,6 +366,7 @@ class DocRun {
   next() {
     const more = this.#run.next()
     if (more) this.#builder.addUnit()
+    if (this.#run.kind === 'TEXT') return more
     const bytes = this.#run.takeOutput()
     // A unit ends with a line, so no character is cut.
     if (bytes.length > 0) this.#conllu.push(utf8.decode(bytes))
@@ -362,7 +378,8 @@ class DocRun {
   }
 
   finish() {
-    return new Doc(this.#builder.finish(this.#run.text(), this.#conllu.join('')))
+    const conllu = this.#run.kind === 'TEXT' ? null : this.#conllu.join('')
+    return new Doc(this.#builder.finish(this.#run.text(), conllu))
   }
 
   end() {

@@ -234,6 +234,9 @@ export interface DocData {
   entities: (Record<'first' | 'last' | 'label', Uint32Array> & { score: Float32Array }) | null
   spans: (Record<'group' | 'first' | 'last' | 'label', Uint32Array> & { score: Float32Array }) | null
   cats: { label: Uint32Array; score: Float32Array } | null
+  /** Of a text, the parts that were annotated one after another: up to which word, where, whether a paragraph starts. */
+  units: Record<'last' | 'start' | 'end' | 'paragraph', Uint32Array> | null
+  /** Of given tokens, what toConllu gives. */
   conllu: string | null
 }
 

@@ -44,6 +44,11 @@ uint32_t *on_map_put(on_map *map, on_str key, uint32_t initial, bool *added) {
   return &entry->value;
 }
 
+void on_map_clear(on_map *map) {
+  for (size_t i = 0; i < map->capacity; i++) map->entries[i].taken = false;
+  map->count = 0;
+}
+
 void on_map_free(on_map *map) {
   on_free(map->entries);
   *map = (on_map){0};

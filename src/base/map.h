@@ -25,6 +25,7 @@ typedef struct on_map {
 uint32_t *on_map_get(const on_map *map, on_str key);
 // The slot of a key, added with `initial` when absent (*added tells; may be NULL). NULL: out of memory.
 uint32_t *on_map_put(on_map *map, on_str key, uint32_t initial, bool *added);
+void on_map_clear(on_map *map);  // empties it, keeping its memory
 void on_map_free(on_map *map);
 
 #endif

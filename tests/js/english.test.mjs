@@ -9,38 +9,7 @@ import { before, describe, test } from 'node:test'
 
 import { loadPipeline } from '../../js/node.js'
 import { data, englishModel, native, temporaryFolder, unless } from './helpers/runtime.mjs'
-
-/** Numbers that are the same at every run (mulberry32). */
-function randomNumbers(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-const PIECES = [
-  'the', 'cat', "don't", 'Dr.', 'U.S.', 'said', '.', '!', '?', ',', '"', '(', ')', '-', '...', ':-)', '3.14', '$5',
-  'http://a.b/c?d', 'x@y.org', '😀', '👨‍👩‍👧', '🇫🇷', 'مرحبا', 'שלום', 'мир', '日本語', 'ไทย', 'é', 'e\u0301', '\u202e', '\u200d',
-  '\u0001', '\u001f', '\u00ad', '\ufeff', '\ud83d\ude00', '_', '|', '=', '#', '\\', '\u00a0', '\u2028', '\t', '\v', '\r\n',
-]
-const GAPS = ['', '', ' ', ' ', ' ', '\n', '\n\n', '  ', '\t', '\u3000']
-
-function randomText(random, pieces) {
-  let text = ''
-  for (let i = 0; i < pieces; i++) {
-    const plain = random() < 0.9
-    text += plain ? PIECES[Math.floor(random() * PIECES.length)] : randomCharacter(random)
-    text += GAPS[Math.floor(random() * GAPS.length)]
-  }
-  return text
-}
-
-function randomCharacter(random) {
-  const code = 1 + Math.floor(random() * 0x10fffe)
-  return code >= 0xd800 && code <= 0xdfff ? 'x' : String.fromCodePoint(code)
-}
+import { randomNumbers, randomText } from './helpers/texts.mjs'
 
 function assertTrees(conllu) {
   let sentences = 0

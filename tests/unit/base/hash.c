@@ -97,6 +97,12 @@ static void map_keeps_what_it_is_given(void **state) {
   }
   assert_int_equal(map.count, KEYS);
   for (uint32_t i = 0; i < KEYS; i++) assert_int_equal(*on_map_get(&map, on_str_c(keys[i])), i + 1);
+  const size_t capacity = map.capacity;
+  on_map_clear(&map);
+  assert_null(on_map_get(&map, on_str_c(keys[0])));
+  bool again;
+  assert_int_equal(*on_map_put(&map, on_str_c(keys[0]), 5, &again), 5);
+  assert_true(again && map.count == 1 && map.capacity == capacity);
   assert_null(on_map_get(&map, ON_STR("k")));
   assert_null(on_map_get(&map, ON_STR("")));
   bool added;

@@ -306,6 +306,9 @@ static void test_columns(void **state) {
   assert_true(onenlp_begin(s.annotator, ONENLP_FROM_TEXT, text, strlen(text), ONENLP_TO_COLUMNS, NULL));
   size_t unit_count = 0, n;
   assert_null(onenlp_column(s.annotator, ONENLP_START, &n));
+  const size_t *counts;
+  const uint32_t *const *columns = onenlp_column_table(s.annotator, &counts);
+  assert_null(columns[ONENLP_START]);
   while (onenlp_next(s.annotator, NULL) == 1) {
     size_t strings, count;
     const uint32_t *ends, *tags = onenlp_column(s.annotator, ONENLP_UPOS, &n);
@@ -326,6 +329,10 @@ static void test_columns(void **state) {
     const uint32_t *unit = onenlp_column(s.annotator, ONENLP_UNIT, &count);
     assert_int_equal(count, 3);
     assert_true(unit[2] == 1 && unit[0] == (unit_count == 0 ? 0u : 27u));
+    for (int c = ONENLP_START; c <= ONENLP_UNIT; c++) {
+      assert_ptr_equal(columns[c], onenlp_column(s.annotator, (onenlp_columns)c, &count));
+      assert_int_equal(counts[c], count);
+    }
     unit_count++;
   }
   assert_int_equal(unit_count, 2);

@@ -18,8 +18,8 @@
 enum { OUT, DATA, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
 
 static const on_option options[] = {
-    [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required. It is replaced at each better epoch and is "
-                                 "never half-written."},
+    [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required, but with --save-recipe. It is replaced at each "
+                                 "better epoch and is never half-written."},
     [DATA] = {'d', "data", "DIR", "The folder that the recipe's data paths start from; $ONENLP_DATA or 'data' by "
                                   "default (tools/get-data brings the treebanks)."},
     [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
@@ -27,7 +27,8 @@ static const on_option options[] = {
     [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu, and "
                                           "dev.conllu if there is one) and say why, instead of reading one."},
     [LANGUAGE] = {0, "language", "CODE", "With --treebank: the treebank's language."},
-    [SAVE_RECIPE] = {0, "save-recipe", "FILE", "With --treebank: write the recipe to this file, too."},
+    [SAVE_RECIPE] = {0, "save-recipe", "FILE", "With --treebank: write the recipe to this file, too. Without --out "
+                                               "that is all that is done."},
     {0, NULL, NULL, NULL},
 };
 
@@ -276,7 +277,7 @@ static int run(int argc, char **argv) {
   if (treebank && count > 0) return on_args_fail(&args, "want a recipe or --treebank, not both");
   if (!treebank && count != 1) return on_args_fail(&args, "want one recipe");
   if (!treebank && (language || save)) return on_args_fail(&args, "--language and --save-recipe need --treebank");
-  if (!out) return on_args_fail(&args, "--out FILE is missing");
+  if (!out && !save) return on_args_fail(&args, "--out FILE is missing");
   on_buf recipe = {0};
   if (!treebank) return train(operands[0], recipe, out, folder, epochs, quiet);
   on_error error;
@@ -285,7 +286,7 @@ static int run(int argc, char **argv) {
     on_say_error(NULL, ON_STR_NONE, &error);
     ok = false;
   }
-  if (ok) return train("the chosen recipe", recipe, out, folder, epochs, quiet);
+  if (ok && out) return train("the chosen recipe", recipe, out, folder, epochs, quiet);
   on_buf_free(&recipe);
-  return ON_EXIT_FAILED;
+  return ok ? ON_EXIT_OK : ON_EXIT_FAILED;
 }

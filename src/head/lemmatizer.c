@@ -13,6 +13,7 @@ static bool parse_classes(on_lemmatizer *lemmatizer, on_arena *arena, const char
                      ON_SHOW(label));
     }
     lemmatizer->classes[i].lower = label.p[0] == 'l';
+    lemmatizer->classes[i].turkic = lemmatizer->turkic_case;
     if (!on_edit_tree_parse(&lemmatizer->classes[i].tree, arena, on_str_sub(label, 1, label.n), error)) {
       return on_fail_context(error, "%s.labels[%u]", path, i);
     }
@@ -26,9 +27,13 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   if (!lemmatizer) return on_fail_memory(error);
   head->state = lemmatizer;
   uint32_t head_classes;
+  int64_t turkic;
+  if (!on_json_int(config, path, "turkicCase", false, 0, 1, 0, &turkic, error)) return false;
+  lemmatizer->turkic_case = turkic != 0;
   return on_labels_read(&lemmatizer->labels, arena, config, path, 1, ON_MAX_LEMMATIZER_LABELS, false, error) &&
          parse_classes(lemmatizer, arena, path, error) &&
-         on_lexicon_read(&lemmatizer->lexicon, arena, config, path, error) && on_output_read_classes(config, path, &head_classes, error) &&
+         on_lexicon_read(&lemmatizer->lexicon, arena, config, path, error) &&
+         on_output_read_classes(config, path, &head_classes, error) &&
          on_output_declare(&lemmatizer->output, &head->params, arena, width, lemmatizer->labels.n, head_classes, path,
                            error);
 }
@@ -37,6 +42,7 @@ static void write_config(const on_head *head, on_buf *out) {
   const on_lemmatizer *lemmatizer = head->state;
   on_buf_char(out, '{');
   if (lemmatizer->output.head_classes) on_buf_format(out, "\"headClasses\": %u, ", lemmatizer->output.head_classes);
+  if (lemmatizer->turkic_case) on_buf_str(out, ON_STR("\"turkicCase\": 1, "));
   on_buf_str(out, ON_STR("\"labels\": "));
   on_labels_write(&lemmatizer->labels, out);
   if (lemmatizer->lexicon.n) {
@@ -55,7 +61,7 @@ on_str on_lemma_class_apply(const on_lemma_class *lemma_class, on_str16 form, on
   size_t room = form.n + ON_EDIT_TREE_UNITS, length;
   uint16_t *units = ON_NEW(arena, uint16_t, 2 * form.n + room);
   if (!units) return ON_STR_NONE;
-  if (lemma_class->lower) form = (on_str16){units, on_lower_text(units, form, false)};
+  if (lemma_class->lower) form = (on_str16){units, on_lower_text(units, form, lemma_class->turkic)};
   uint16_t *lemma = units + form.n;
   if (!on_edit_tree_apply(&lemma_class->tree, form, lemma, room, &length)) return ON_STR_NONE;
   return on_utf8_from_utf16(arena, (on_str16){lemma, length});
@@ -101,14 +107,14 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   return true;
 }
 
-bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma) {
+bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma, bool turkic) {
   on_arena arena = {0};
   on_buf as_is = {0}, lowered = {0};
   uint16_t *units = ON_NEW(&arena, uint16_t, 2 * form.n);
   bool ok = units != NULL;
   bool fits_as_is = ok && on_edit_tree_build(&as_is, form, lemma);
   bool fits_lowered =
-      ok && on_edit_tree_build(&lowered, (on_str16){units, on_lower_text(units, form, false)}, lemma);
+      ok && on_edit_tree_build(&lowered, (on_str16){units, on_lower_text(units, form, turkic)}, lemma);
   if (!ok || as_is.failed || lowered.failed) out->failed = true;
   if (fits_lowered && (!fits_as_is || lowered.n <= as_is.n)) {
     on_buf_char(out, 'l');

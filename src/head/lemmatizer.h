@@ -1,6 +1,6 @@
-// The `lemmatizer` head: one edit tree per token, applied to its form as it is (class r<tree>) or
-// lower-cased (class l<tree>), into the column Lemma. Exceptions come from a lexicon, if the config has one: its
-// entry for the form and the token's XPOS (UPOS where there is no XPOS) goes before any tree.
+// The `lemmatizer` head: one edit tree per token, applied to its form as it is (class r<tree>) or lower-cased (class
+// l<tree>; with turkicCase by the Turkish rules), into the column Lemma. Exceptions come from a lexicon, if the config
+// has one: its entry for the form and the token's XPOS (UPOS where there is no XPOS) goes before any tree.
 #ifndef ON_HEAD_LEMMATIZER_H
 #define ON_HEAD_LEMMATIZER_H
 
@@ -13,11 +13,12 @@
 #define ON_MAX_LEMMATIZER_LABELS 262144u
 
 typedef struct on_lemma_class {
-  bool lower;
+  bool lower, turkic;  // lower-cased first; by the Turkish rules
   on_edit_tree tree;
 } on_lemma_class;
 
 typedef struct on_lemmatizer {
+  bool turkic_case;
   on_labels labels;
   on_lemma_class *classes;
   on_lexicon lexicon;
@@ -36,6 +37,6 @@ on_str on_lemma_class_apply(const on_lemma_class *lemma_class, on_str16 form, on
 // Appends the class that gives this lemma to this form: of the two trees (form as it is, form lower-cased)
 // the shorter one, the lower-cased one when they are equally long. False: no tree within the limits, or
 // out of memory (out->failed).
-bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma);
+bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma, bool turkic);
 
 #endif

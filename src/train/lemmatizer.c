@@ -7,11 +7,11 @@
 #include "train/lexicon.h"
 
 // The class of a token, or p NULL when it has no lemma or no tree within the limits; memory from `buf`.
-static on_str gold_class(const on_doc *doc, size_t i, on_buf *buf, on_arena *scratch) {
+static on_str gold_class(const on_doc *doc, size_t i, bool turkic, on_buf *buf, on_arena *scratch) {
   on_str16 lemma;
   if (!doc->lemma || !doc->lemma[i].p || !on_utf16_from_utf8(scratch, doc->lemma[i], &lemma, NULL)) return ON_STR_NONE;
   on_buf_clear(buf);
-  if (!on_lemma_class_build(buf, on_doc_token(doc, i), lemma)) return ON_STR_NONE;
+  if (!on_lemma_class_build(buf, on_doc_token(doc, i), lemma, turkic)) return ON_STR_NONE;
   return on_buf_view(buf);
 }
 
@@ -19,13 +19,14 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
   on_label_counts counts = {0};
   on_buf buf = {0};
   on_arena scratch = {0};
-  int64_t min_count = 1, lexicon_below = 0;
+  int64_t min_count = 1, lexicon_below = 0, turkic = 0;
   bool ok = !given || (on_json_int(given, "config", "minCount", false, 1, 1000000, 1, &min_count, error) &&
-                       on_json_int(given, "config", "lexiconBelow", false, 0, 1000000, 0, &lexicon_below, error));
+                       on_json_int(given, "config", "lexiconBelow", false, 0, 1000000, 0, &lexicon_below, error) &&
+                       on_json_int(given, "config", "turkicCase", false, 0, 1, 0, &turkic, error));
   if (!ok) return false;
   for (size_t d = 0; ok && d < count; d++, on_arena_reset(&scratch)) {
     for (size_t i = 0; ok && i < docs[d].n; i++) {
-      on_str label = gold_class(&docs[d], i, &buf, &scratch);
+      on_str label = gold_class(&docs[d], i, turkic != 0, &buf, &scratch);
       ok = !buf.failed && !scratch.failed && (!label.p || on_label_count(&counts, label));
     }
   }
@@ -33,7 +34,7 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
   ok = ok && on_label_counts_write(&counts, (uint64_t)min_count, out);
   if (ok && lexicon_below) {
     on_buf_str(out, ON_STR(", "));
-    ok = on_lexicon_infer(docs, count, &counts, (uint64_t)lexicon_below, out);
+    ok = on_lexicon_infer(docs, count, &counts, (uint64_t)lexicon_below, turkic != 0, out);
   }
   on_buf_char(out, '}');
   on_buf_free(&buf);
@@ -58,7 +59,8 @@ static bool step_lemmatizer(const on_head *head, void *state, on_train_step *ste
   bool ok = target != NULL;
   for (size_t d = 0; ok && d < step->doc_count; d++) {
     for (size_t i = 0; i < step->docs[d].n; i++) {
-      target[step->starts[d] + i] = on_label_target(state, gold_class(&step->docs[d], i, &buf, &step->arena));
+      on_str label = gold_class(&step->docs[d], i, lemmatizer->turkic_case, &buf, &step->arena);
+      target[step->starts[d] + i] = on_label_target(state, label);
     }
   }
   ok = ok && !buf.failed;

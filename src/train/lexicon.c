@@ -38,12 +38,12 @@ static bool split(on_str triple, on_str *key, on_str *form, on_str *lemma) {
   return form_end > 0 && !memchr(lemma->p, '\t', lemma->n);
 }
 
-static bool is_frequent(const on_label_counts *classes, uint64_t below, on_str form, on_str lemma, on_buf *buf,
-                        on_arena *scratch) {
+static bool is_frequent(const on_label_counts *classes, uint64_t below, bool turkic, on_str form, on_str lemma,
+                        on_buf *buf, on_arena *scratch) {
   on_str16 form16, lemma16;
   on_buf_clear(buf);
   if (!on_utf16_from_utf8(scratch, form, &form16, NULL) || !on_utf16_from_utf8(scratch, lemma, &lemma16, NULL) ||
-      !on_lemma_class_build(buf, form16, lemma16)) {
+      !on_lemma_class_build(buf, form16, lemma16, turkic)) {
     return false;
   }
   const uint32_t *known = on_map_get(&classes->map, on_buf_view(buf));
@@ -63,14 +63,14 @@ static bool find_best(const on_label_counts *triples, on_map *best) {
 }
 
 static bool write_entries(const on_label_counts *triples, const on_map *best, const on_label_counts *classes,
-                          uint64_t below, on_buf *out) {
+                          uint64_t below, bool turkic, on_buf *out) {
   on_buf buf = {0};
   on_arena scratch = {0};
   bool any = false;
   for (uint32_t t = 0; t < triples->n && !buf.failed && !scratch.failed; t++, on_arena_reset(&scratch)) {
     on_str key, form, lemma;
     if (!split(triples->keys[t], &key, &form, &lemma) || *on_map_get(best, key) != t ||
-        is_frequent(classes, below, form, lemma, &buf, &scratch)) {
+        is_frequent(classes, below, turkic, form, lemma, &buf, &scratch)) {
       continue;
     }
     if (any) on_buf_str(out, ON_STR(", "));
@@ -85,12 +85,13 @@ static bool write_entries(const on_label_counts *triples, const on_map *best, co
   return ok;
 }
 
-bool on_lexicon_infer(const on_doc *docs, size_t count, const on_label_counts *classes, uint64_t below, on_buf *out) {
+bool on_lexicon_infer(const on_doc *docs, size_t count, const on_label_counts *classes, uint64_t below, bool turkic,
+                      on_buf *out) {
   on_label_counts triples = {0};
   on_map best = {0};
   on_buf_str(out, ON_STR("\"lexicon\": {"));
   bool ok = count_triples(docs, count, &triples) && find_best(&triples, &best) &&
-            write_entries(&triples, &best, classes, below, out);
+            write_entries(&triples, &best, classes, below, turkic, out);
   on_buf_char(out, '}');
   on_map_free(&best);
   on_label_counts_free(&triples);

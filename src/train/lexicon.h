@@ -7,6 +7,7 @@
 // Appends `"lexicon": {...}`: for every (form, tag) its most frequent lemma (the first seen of equals), unless
 // the class that gives it occurs at least `below` times, since the classifier knows frequent classes best.
 // classes: how often each class occurs. False: out of memory.
-bool on_lexicon_infer(const on_doc *docs, size_t count, const on_label_counts *classes, uint64_t below, on_buf *out);
+bool on_lexicon_infer(const on_doc *docs, size_t count, const on_label_counts *classes, uint64_t below, bool turkic,
+                      on_buf *out);
 
 #endif

@@ -24,7 +24,7 @@ const FULL = {
     head('tagger', 1, { column: 'Tag', labels: ['NN', 'VB', '_', 'CD'] }),
     head('morphologizer', 0, { headClasses: 2, labels: ['POS=NOUN|Case=Nom', 'POS=_', 'POS=VERB', 'POS=X|Foreign=Yes',
       'POS=NUM|NumType=Card'] }),
-    head('lemmatizer', 0, { labels: ['lM0,0()()', 'rM0,1()(S1:x0:)', 'lM0,2()(S2:\u{1F600}1:e)', 'rM1,0(S1:G2:gh)()'] }),
+    head('lemmatizer', 0, { turkicCase: 1, labels: ['lM0,0()()', 'rM0,1()(S1:x0:)', 'lM0,2()(S2:\u{1F600}1:e)', 'rM1,0(S1:G2:gh)()'] }),
     head('parser', 0, { arcWidth: 5, labelWidth: 4, labels: ['det', 'root', 'nsubj', 'obj'] }),
     head('senter', 0, {}),
   ],

@@ -1,6 +1,6 @@
 // Heads by docs/format.md, written from that document alone.
 import { add, addVectors, argmax, dot, linear, relu } from './arithmetic.mjs'
-import { lower } from './hash.mjs'
+import { lower, lowerTurkic } from './hash.mjs'
 
 const twoLevels = (config) => config.headClasses > 0 && config.headClasses < config.labels.length
 
@@ -31,12 +31,12 @@ function scores(config, p, h) {
 
 // The lemma of one token: by the best class, else by the first that fits of the eight best, else the form.
 export function lemmatize(config, p, h, form) {
-  const fitting = applyLemmaClass(config.labels[classify(config, p, h)], form)
+  const fitting = applyLemmaClass(config.labels[classify(config, p, h)], form, config.turkicCase)
   if (fitting !== null) return fitting
   const left = scores(config, p, h)
   for (let tries = 0; tries < 8; tries++) {
     const best = argmax(left)
-    const lemma = applyLemmaClass(config.labels[best], form)
+    const lemma = applyLemmaClass(config.labels[best], form, config.turkicCase)
     if (lemma !== null) return lemma
     left[best] = -Infinity
   }
@@ -92,8 +92,9 @@ export function applyEditTree(node, form) {
 }
 
 // The lemma that a class gives to a form, or null. An empty lemma does not count.
-export function applyLemmaClass(label, form) {
-  return applyEditTree(parseEditTree(label.slice(1)), label[0] === 'l' ? lower(form) : form) || null
+export function applyLemmaClass(label, form, turkic) {
+  const lowered = turkic ? lowerTurkic : lower
+  return applyEditTree(parseEditTree(label.slice(1)), label[0] === 'l' ? lowered(form) : form) || null
 }
 
 export function parserParameters(config, width) {

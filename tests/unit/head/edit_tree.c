@@ -152,17 +152,21 @@ static void round_trips(void **state) {
   }
 }
 
-static void check_class(const char *form, const char *lemma, const char *expected) {
+static void check_class_in(bool turkic, const char *form, const char *lemma, const char *expected) {
   on_arena arena = {0};
   on_buf built = {0};
-  assert_true(on_lemma_class_build(&built, units(&arena, form), units(&arena, lemma)));
+  assert_true(on_lemma_class_build(&built, units(&arena, form), units(&arena, lemma), turkic));
   on_buf_char(&built, 0);
   assert_string_equal(built.p, expected);
-  on_lemma_class c = {.lower = built.p[0] == 'l'};
+  on_lemma_class c = {.lower = built.p[0] == 'l', .turkic = turkic};
   assert_true(on_edit_tree_parse(&c.tree, &arena, (on_str){built.p + 1, built.n - 2}, NULL));
   assert_true(on_str_eq(on_lemma_class_apply(&c, units(&arena, form), &arena), on_str_c(lemma)));
   on_buf_free(&built);
   on_arena_free(&arena);
+}
+
+static void check_class(const char *form, const char *lemma, const char *expected) {
+  check_class_in(false, form, lemma, expected);
 }
 
 static void lemma_classes(void **state) {
@@ -173,10 +177,24 @@ static void lemma_classes(void **state) {
   check_class("THE", "the", "lM0,0()()");
 }
 
+// The four letters I, ı, İ, i: with the Turkish rules one class lower-cases them all.
+static void lemma_classes_turkic(void **state) {
+  (void)state;
+  check_class_in(true, "IŞIK", "ışık", "lM0,0()()");
+  check_class_in(true, "Irmaklar", "ırmak", "lM0,3()(S3:lar0:)");
+  check_class_in(true, "İKİ", "iki", "lM0,0()()");
+  check_class_in(true, "İzmir", "İzmir", "rM0,0()()");
+  check_class_in(true, "ılık", "ılık", "lM0,0()()");
+  check_class_in(true, "iki", "iki", "lM0,0()()");
+  check_class("İKİ", "iki", "lM0,0()()");  // the simple mapping of İ is i everywhere
+  check_class("Irmaklar", "ırmak", "lM1,3(S1:i1:ı)(S3:lar0:)");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builds),      cmocka_unit_test(parses_and_applies), cmocka_unit_test(rejects),
       cmocka_unit_test(limits),      cmocka_unit_test(round_trips),        cmocka_unit_test(lemma_classes),
+      cmocka_unit_test(lemma_classes_turkic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,11 +115,11 @@ static void learns(void **state) {
   assert_true(on_label_count(&classes, ON_STR("lM0,2()(S2:ed0:)")));
   assert_true(on_label_count(&classes, ON_STR("lM0,2()(S2:ed0:)")));
   on_buf out = {0};
-  assert_true(on_lexicon_infer(docs, 2, &classes, 2, &out));
+  assert_true(on_lexicon_infer(docs, 2, &classes, 2, false, &out));
   assert_true(on_str_eq(on_buf_view(&out), ON_STR("\"lexicon\": {\"went\\tVBD\": \"go\", \"better\\tRBR\": \"well\", "
                                                   "\"better\\tJJR\": \"good\"}")));
   on_buf_clear(&out);
-  assert_true(on_lexicon_infer(docs, 2, &classes, 3, &out));  // the class is not frequent enough now
+  assert_true(on_lexicon_infer(docs, 2, &classes, 3, false, &out));  // the class is not frequent enough now
   on_buf_char(&out, 0);
   assert_non_null(strstr(out.p, "\"walked\\tVBD\": \"walk\""));
   on_buf_free(&out);

@@ -144,7 +144,10 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
     await fuzz({
       names, seconds: Number(values.seconds), cpu, jobs: Number(values.jobs), results,
       onRun(name, run) {
-        writeFileSync(state, JSON.stringify([...results], null, 1))
+        // Another process may be fuzzing other targets.
+        const sums = new Map(existsSync(state) ? JSON.parse(readFileSync(state, 'utf8')) : [])
+        sums.set(name, results.get(name))
+        writeFileSync(state, JSON.stringify([...sums], null, 1))
         say(`${name}: ${run.executions} executions in ${run.wall.toFixed(0)} s (${run.cpu.toFixed(0)} s of processor time), ` +
           `edges ${run.cov}, features ${run.ft}`)
       },

@@ -32,11 +32,13 @@ function watch(command, args) {
   })
 }
 
-async function ctest(preset) {
-  build(preset)
+/** Builds a preset and runs its C tests, all of them or the named ones. */
+async function ctest(preset, names = []) {
+  build(preset, names.map((name) => `test_${name}`))
   const report = join(binaryFolder(preset), 'ctest.xml')
   rmSync(report, { force: true })
-  const { code } = await watch('ctest', ['--preset', preset, '-j2', '--output-junit', report])
+  const { code } = await watch('ctest', [
+    '--preset', preset, '-j2', '--output-junit', report, ...(names.length > 0 ? ['-R', `^(${names.join('|')})$`] : [])])
   const count = (name) => (existsSync(report) && Number(readFileSync(report, 'utf8').match(new RegExp(`\\b${name}="(\\d+)"`))?.[1])) || 0
   totals.failed += count('failures')
   totals.skipped += count('skipped') + count('disabled')
@@ -74,6 +76,8 @@ async function fuzzAll() {
 const stages = {
   setup: { does: () => setup('test') },
   dev: { title: 'C tests with ASan and UBSan', needs: ['setup'], does: () => ctest('dev') },
+  // Where threads share something. Under ThreadSanitizer all the other tests would show nothing more.
+  tsan: { title: 'threads under ThreadSanitizer', needs: ['setup'], does: () => ctest('tsan', ['pipeline_threads', 'train_training']) },
   native: { title: 'native release build', needs: ['setup'], does: buildNative },
   release: { title: 'C tests of the release build', needs: ['setup'], does: () => ctest('release') },
   wasm: { title: 'wasm build', needs: ['setup'], does: buildWasm },

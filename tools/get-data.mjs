@@ -2,11 +2,12 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { converters } from './corpora.mjs'
 import { root, run, runMain, say, StepFailed } from './steps.mjs'
 
 const usage = `tools/get-data [--mirror DIR] [--list] RECIPE.json | FOLDER ...
@@ -19,7 +20,7 @@ const usage = `tools/get-data [--mirror DIR] [--list] RECIPE.json | FOLDER ...
   --manifest F   another list of corpora than recipes/data.json
 
 Files are put into the folder that ONENLP_DATA names, else into data/ of this repository. What is
-there already is kept.`
+there already is kept. Corpora in formats of their own are made into JSON Lines (tools/corpora.mjs).`
 
 let manifest
 
@@ -50,7 +51,16 @@ function repositoryOf(folder, mirror) {
   return `file://${found}`
 }
 
-const isPinned = (file, { sha256 }) => createHash('sha256').update(readFileSync(file)).digest('hex') === sha256
+const isPinned = (bytes, { sha256 }) => createHash('sha256').update(bytes).digest('hex') === sha256
+
+/** The bytes of a corpus file: as published, or converted from what is (a file, or a folder of them). */
+function make(work, data, { from, convert, part, treebank }) {
+  const source = join(work, from)
+  if (convert === undefined) return readFileSync(source)
+  const names = statSync(source).isDirectory() ? readdirSync(source).sort().map((name) => join(source, name)) : [source]
+  const files = names.map((name) => readFileSync(name))
+  return Buffer.from(converters[convert](files, { part, treebank: treebank && readFileSync(join(data, treebank)) }))
+}
 
 function get(folder, data, mirror) {
   const { commit, files } = manifest[folder]
@@ -58,7 +68,7 @@ function get(folder, data, mirror) {
   for (const [name, pin] of Object.entries(files)) {
     const file = join(data, folder, name)
     if (!existsSync(file)) missing.push(name)
-    else if (!isPinned(file, pin)) say(`${file}: kept, though it is not the pinned version`)
+    else if (!isPinned(readFileSync(file), pin)) say(`${file}: kept, though it is not the pinned version`)
   }
   if (missing.length === 0) return say(`${join(data, folder)}: there`)
 
@@ -73,11 +83,11 @@ function get(folder, data, mirror) {
     git('fetch', '-q', '--depth=1', '--filter=blob:none', 'origin', commit)
     git('checkout', '-q', commit, '--', ...missing.map((name) => files[name].from))
     for (const name of missing) {
-      const { from } = files[name]
-      if (!isPinned(join(work, from), files[name])) throw new StepFailed(`${from}: its SHA-256 is not the pinned one`)
+      const bytes = make(work, data, files[name])
+      if (!isPinned(bytes, files[name])) throw new StepFailed(`${files[name].from}: the SHA-256 of ${name} is not the pinned one`)
       const target = join(data, folder, name)
       mkdirSync(dirname(target), { recursive: true })
-      copyFileSync(join(work, from), `${target}.part`)
+      writeFileSync(`${target}.part`, bytes)
       renameSync(`${target}.part`, target)
       say(`${target}: done`)
     }
@@ -108,5 +118,11 @@ await runMain(() => {
     else throw new StepFailed(`${name} is neither a recipe nor a corpus of recipes/data.json (see --list)`)
   }
   const data = process.env.ONENLP_DATA ? resolve(process.env.ONENLP_DATA) : join(root, 'data')
-  for (const folder of folders) get(folder, data, values.mirror ?? process.env.ONENLP_DATA_MIRROR)
+  // Tags on the words of a treebank need the treebank.
+  for (const folder of [...folders]) {
+    for (const { treebank } of Object.values(manifest[folder].files)) {
+      if (treebank !== undefined) folders.add(dirname(treebank))
+    }
+  }
+  for (const folder of [...folders].sort((a, b) => Number(b.startsWith('ud/')) - Number(a.startsWith('ud/')))) get(folder, data, values.mirror ?? process.env.ONENLP_DATA_MIRROR)
 })

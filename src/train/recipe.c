@@ -31,6 +31,7 @@ static const number NUMBERS[] = {
     {"unitJoinWords", 1, 512, 200, U(unit_join_words)},
     {"evaluateFrom", 0, 10000, 0, U(evaluate_from)},
     {"wordDropout", 0, 0.99, 0.1, F(rates.word)},
+    {"lowerCase", 0, 1, 0, F(rates.lower)},
     {"inputDropout", 0, 0.99, 0.1, F(rates.input)},
     {"encoderDropout", 0, 0.99, 0.1, F(rates.encoder)},
     {"recurrentDropout", 0, 0.99, 0.1, F(rates.recurrent)},

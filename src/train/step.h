@@ -11,6 +11,7 @@
 // Dropout rates and the like; 0 switches each off.
 typedef struct on_regularization {
   float word;       // a token's word form is replaced by an unknown one
+  float lower;      // the encoder sees a document in lower case
   float input;      // on the joined embeddings
   float encoder;    // on the output of the join, of each window layer and between recurrent layers
   float recurrent;  // on the hidden state inside the LSTM, one mask per sequence

@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
+import { converters } from '../../tools/corpora.mjs'
+
 const tool = fileURLToPath(new URL('../../tools/get-data', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'onenlp-get-data-'))
 const train = '# text = Yes\n1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_\n\n'
@@ -75,7 +77,7 @@ test('refuses a file whose hash is not the pinned one', () => {
   const data = join(work, 'refused')
   const { status, stderr } = getData(data, '--manifest', join(work, 'wrong.json'), '--mirror', join(work, 'mirror'), corpus)
   assert.equal(status, 1)
-  assert.match(stderr, /xx_small-ud-train\.conllu: its SHA-256 is not the pinned one/)
+  assert.match(stderr, /xx_small-ud-train\.conllu: the SHA-256 of train\.conllu is not the pinned one/)
   assert.equal(existsSync(join(data, corpus)), false)
 })
 
@@ -83,4 +85,47 @@ test('names what it does not know', () => {
   const { status, stderr } = getData(join(work, 'data'), '--manifest', manifest, 'ud/UD_Nothing')
   assert.equal(status, 1)
   assert.match(stderr, /ud\/UD_Nothing is neither a recipe nor a corpus/)
+})
+
+const examples = (text) => text.trimEnd().split('\n').map((line) => JSON.parse(line))
+const slices = ({ text, entities }) => entities.map(([start, end, label]) => [text.slice(start, end), label])
+
+test('entity tags on words are joined with the texts of their treebank', () => {
+  const treebank = [
+    '# sent_id = 1', '# text = Vou no Porto-Gaia.', '1\tVou\t_', '2-3\tno\t_', '2\tem\t_', '3\to\t_',
+    '4\tPorto\t_', '5\t-\t_', '6\tGaia\t_', '6.1\tvou\t_', '7\t.\t_', '',
+    '# sent_id = 2', '# text = Só no treino.', '1\tSó\t_', '2-3\tno\t_', '2\tem\t_', '3\to\t_', '4\ttreino\t_', '5\t.\t_', '',
+  ].join('\n')
+  const iob2 = [
+    '# text = Sentence that the treebank has not', '1\tNada\tO', '',
+    '# text = Vou em o Porto-Gaia.', '1\tVou\tO', '2\tem\tO', '3\to\tB-LOC', '4\tPorto\tI-LOC', '5\t-\tO', '6\tGaia\tB-OTH', '7\t.\tO', '',
+  ].join('\n')
+  const [example, ...rest] = examples(converters.uner([Buffer.from(iob2)], { treebank: Buffer.from(treebank) }))
+  assert.deepEqual(rest, [])
+  assert.equal(example.text, 'Vou no Porto-Gaia.')
+  assert.deepEqual(example.tokens.map(([start, end]) => example.text.slice(start, end)), ['Vou', 'no', 'Porto', '-', 'Gaia', '.'])
+  assert.deepEqual(slices(example), [['no Porto', 'LOC']])
+})
+
+test('entity tags without a treebank count UTF-16 units', () => {
+  const [example] = examples(converters.uner([Buffer.from('# text = 𫓧在东京。\n1\t𫓧\tB-PER\n2\t在\tO\n3\t东京\tB-LOC\n4\t。\tO\n')], {}))
+  assert.deepEqual(example.entities, [[0, 2, 'PER'], [3, 5, 'LOC']])
+})
+
+test('texts with a category, from JSON and from CSV', () => {
+  const json = Buffer.from(JSON.stringify({ train: [['turn it up', 'volume']], test: [] }))
+  assert.equal(converters.clinc150([json], { part: 'train' }), '{"text": "turn it up", "cats": {"volume": 1}}\n')
+  const csv = Buffer.from('text,category\r\n"Is it ""lost"", or\nnot?",lost_card\nWhen?,arrival\n')
+  assert.deepEqual(examples(converters.banking77([csv], {})), [
+    { text: 'Is it "lost", or\nnot?', cats: { lost_card: 1 } }, { text: 'When?', cats: { arrival: 1 } },
+  ])
+})
+
+test('nested spans, and books that are held out', () => {
+  const book = (name) => Buffer.from(`The\tB-PER\tO\naunt\tI-PER\tO\nof\tI-PER\tO\n${name}\tI-PER\tB-PER\n\n`)
+  const books = Array.from({ length: 10 }, (_, i) => book(`Name${i}`))
+  const [dev, ...rest] = examples(converters.litbank(books, { part: 'dev' }))
+  assert.deepEqual(rest, [])
+  assert.deepEqual(slices({ text: dev.text, entities: dev.spans.entities }), [['The aunt of Name8', 'PER'], ['Name8', 'PER']])
+  assert.equal(examples(converters.litbank(books, { part: 'train' })).length, 8)
 })

@@ -1,0 +1,164 @@
+// Corpora whose publishers use formats of their own, made into JSON Lines (docs/format.md, "JSON Lines").
+//
+// A converter takes the files it is made from (`from` in recipes/data.json: an array of bytes, in order of their
+// names) and, as `part` and `treebank`, what else stands there; it returns the text of one JSON Lines file.
+
+const lines = (bytes) => bytes.toString('utf8').split(/\r?\n/)
+
+/** One example to a line; a blank after every colon and comma. */
+function jsonl(examples) {
+  const show = (value) => {
+    if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`
+    if (value !== null && typeof value === 'object') {
+      return `{${Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${show(member)}`).join(', ')}}`
+    }
+    return JSON.stringify(value)
+  }
+  return examples.map((example) => `${show(example)}\n`).join('')
+}
+
+/** The sentences of a file with a token to a line and an empty line after each: { comments, rows }. */
+function sentences(bytes) {
+  const found = []
+  let sentence = { comments: [], rows: [] }
+  for (const line of [...lines(bytes), '']) {
+    if (line.trim() !== '') {
+      if (line.startsWith('# ') && sentence.rows.length === 0) sentence.comments.push(line)
+      else sentence.rows.push(line.split('\t'))
+    } else if (sentence.rows.length > 0) {
+      found.push(sentence)
+      sentence = { comments: [], rows: [] }
+    }
+  }
+  return found
+}
+
+const comment = ({ comments }, name) => comments.find((line) => line.startsWith(`# ${name} = `))?.slice(name.length + 5)
+
+/** Where each word of a CoNLL-U sentence lies in its text; the words of a range share its place where they must. */
+function wordsOfTreebank({ comments, rows }) {
+  const text = comment({ comments }, 'text')
+  const words = []
+  let at = 0
+  for (let i = 0; i < rows.length;) {
+    const [id, form] = rows[i]
+    if (id.includes('.')) {  // an empty node
+      i++
+      continue
+    }
+    const [first, last] = id.split('-').map(Number)
+    const start = text.indexOf(form, at)
+    if (start < 0) throw new Error(`"${form}" is not in the text of ${comment({ comments }, 'sent_id')}`)
+    const end = (at = start + form.length)
+    if (last === undefined) {
+      words.push({ form, start, end })
+      i++
+      continue
+    }
+    const parts = rows.slice(i + 1, i + 2 + last - first).map((row) => row[1])
+    let part = start
+    const divides = parts.join('') === form
+    for (const word of parts) {
+      words.push(divides ? { form: word, start: part, end: (part += word.length) } : { form: word, start, end })
+    }
+    i += 1 + parts.length
+  }
+  return { text, words }
+}
+
+/** Words in order in a text that has nothing but them and blanks. */
+function wordsOfText(text, forms) {
+  let at = 0
+  return forms.map((form) => {
+    const start = text.indexOf(form, at)
+    if (start < 0) throw new Error(`"${form}" is not in "${text}"`)
+    at = start + form.length
+    return { form, start, end: at }
+  })
+}
+
+/** [start, end, label] of B-X I-X ... tags; of two that share a contraction's place the first. */
+function runs(words, tags) {
+  const found = []
+  let open
+  tags.forEach((tag, i) => {
+    const [position, label] = [tag[0], tag.slice(2)]
+    if (position === 'I' && open?.[2] === label) open[1] = words[i].end
+    else if (position === 'B' || position === 'I') found.push((open = [words[i].start, words[i].end, label]))
+    else open = undefined
+  })
+  return found.filter(([start], i) => i === 0 || start >= found[i - 1][1])
+}
+
+/**
+ * Universal NER: tags (iob2) on the words of a treebank, whose texts they are joined with. Sentences that the
+ * treebank has not, or has with other words, are left out.
+ */
+function uner([iob2], { treebank }) {
+  const labels = new Set(['PER', 'ORG', 'LOC'])
+  const key = (forms) => forms.join('\u0001')
+  const tagged = sentences(iob2).map((sentence) => ({
+    forms: sentence.rows.map((row) => row[1]),
+    tags: sentence.rows.map((row) => row[2]),
+    text: comment(sentence, 'text'),
+  }))
+  const examples = []
+  // The words of a contraction share its place, and make one token.
+  const add = (text, words, tags) => examples.push({
+    text,
+    tokens: words.filter(({ start }, i) => i === 0 || start !== words[i - 1].start).map(({ start, end }) => [start, end]),
+    entities: runs(words, tags).filter(([, , label]) => labels.has(label)),
+  })
+  if (treebank === undefined) {
+    for (const { text, forms, tags } of tagged) add(text, wordsOfText(text, forms), tags)
+    return jsonl(examples)
+  }
+  const byWords = new Map()
+  for (const sentence of sentences(treebank).map(wordsOfTreebank)) {
+    const words = key(sentence.words.map(({ form }) => form))
+    if (byWords.has(words)) byWords.get(words).push(sentence)
+    else byWords.set(words, [sentence])
+  }
+  for (const { forms, tags } of tagged) {
+    const same = byWords.get(key(forms))
+    if (same === undefined) continue
+    // Sentences that are the same word for word are taken in order; their texts may differ in blanks.
+    const { text, words } = same.length > 1 ? same.shift() : same[0]
+    add(text, words, tags)
+  }
+  return jsonl(examples)
+}
+
+/** CLINC150: one part of data_full.json, without the texts out of scope. */
+const clinc150 = ([json], { part }) => jsonl(JSON.parse(json)[part].map(([text, label]) => ({ text, cats: { [label]: 1 } })))
+
+/** The rows of a CSV file (RFC 4180) less its heading. */
+function rowsOfCsv(bytes) {
+  const rows = [[]]
+  for (const [, quoted, plain, end] of bytes.toString('utf8').matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    rows.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end !== ',') rows.push([])
+  }
+  return rows.slice(1).filter((row) => row.length > 1)
+}
+
+const banking77 = ([csv]) => jsonl(rowsOfCsv(csv).map(([text, label]) => ({ text, cats: { [label]: 1 } })))
+
+/** LitBank: a token to a line with one column of tags for each level of nesting; of ten books the last two are held out. */
+function litbank(books, { part }) {
+  const partOf = (i) => (i % 10 === 8 ? 'dev' : i % 10 === 9 ? 'test' : 'train')
+  return jsonl(books.filter((_, i) => partOf(i) === part).flatMap(sentences).map(({ rows }) => {
+    const forms = rows.map(([form]) => form)
+    const text = forms.join(' ')
+    const words = wordsOfText(text, forms)
+    const levels = Math.max(...rows.map((row) => row.length)) - 1
+    const entities = Array.from({ length: levels }, (_, level) => runs(words, rows.map((row) => row[level + 1] || 'O'))).flat()
+    return {
+      text,
+      tokens: words.map(({ start, end }) => [start, end]),
+      spans: { entities: entities.sort((a, b) => a[0] - b[0] || a[1] - b[1]) },
+    }
+  }))
+}
+
+export const converters = { uner, clinc150, banking77, litbank }

@@ -112,6 +112,12 @@ typedef enum onenlp_style { ONENLP_TABLE, ONENLP_JSON } onenlp_style;
 // Appends a description of the pipeline: config, tensors, sizes, metadata. 0 on failure.
 int onenlp_inspect(const onenlp_pipeline *pipeline, onenlp_style style, onenlp_buffer *out, onenlp_error *error);
 
+// How a pipeline file stores its matrices: I8 is a byte a weight and a scale a row.
+typedef enum onenlp_storage { ONENLP_F32, ONENLP_F16, ONENLP_I8 } onenlp_storage;
+
+// Reads a pipeline file and appends it with its matrices stored otherwise. 0 on failure.
+int onenlp_compact(const void *bytes, size_t size, onenlp_storage storage, onenlp_buffer *out, onenlp_error *error);
+
 // ---- Annotating ------------------------------------------------------------------------------------------
 
 typedef struct onenlp_annotator onenlp_annotator;
@@ -127,7 +133,8 @@ int onenlp_set_component(onenlp_annotator *annotator, size_t component, int on);
 typedef enum onenlp_input {
   ONENLP_FROM_TEXT,   // raw text
   // CoNLL-U whose tokens, sentences, comments and MISC are kept; the pipeline's columns are filled in.
-  ONENLP_FROM_CONLLU,        // columns that the pipeline does not set stay as they are
+  // Columns that the components that run do not set stay as they are, in all formats of output.
+  ONENLP_FROM_CONLLU,
   ONENLP_FROM_CONLLU_TOKENS, // they become "_", as for an evaluation
   // JSON Lines: each line is a text of its own with offsets of its own; its tokens are kept where it gives some,
   // everything else is the pipeline's. JSON output has a line for each; CoNLL-U has "# newdoc".
@@ -243,9 +250,34 @@ typedef enum onenlp_format {
 
 // Reads CoNLL-U or JSON Lines, checking it, and appends another format or the same. A line of JSON Lines becomes
 // one CoNLL-U sentence with "# newdoc" (it says nothing of sentences); where it gives no tokens, the text is split
-// as by `uax` with the data set `neutral`; as ONENLP_PLAIN_TEXT, each text gets a line end. 0 on failure.
+// as by `uax` with the data set `neutral`; as ONENLP_PLAIN_TEXT, each text gets a line end. As JSON Lines again it
+// has its tokens, and members that are not known stay behind the others. 0 on failure.
 int onenlp_convert(const void *bytes, size_t size, onenlp_format from, onenlp_format to, onenlp_buffer *out,
                    onenlp_error *error);
+
+// The same for content that comes in pieces, sentence by sentence or line by line. Memory is bounded by the
+// largest item and the limits of the formats, not by the content. Errors have line numbers of the whole.
+typedef struct onenlp_converter onenlp_converter;
+// `skip_misaligned`: entities and spans of JSON Lines whose edges are no token boundaries are left out instead of
+// being an error. NULL on failure.
+onenlp_converter *onenlp_converter_new(onenlp_format from, onenlp_format to, int skip_misaligned, onenlp_error *error);
+void onenlp_converter_free(onenlp_converter *converter);
+// Hands over the next piece, which is copied; it may end anywhere, within a character too. `last`: nothing follows.
+// Only at the start and after onenlp_converter_next returned 0. 0 on failure.
+int onenlp_converter_push(onenlp_converter *converter, const void *bytes, size_t size, int last, onenlp_error *error);
+// Appends one item. 1: there may be more; 0: a further piece is needed, or after the last one all is done; -1: an
+// error, the same from then on.
+int onenlp_converter_next(onenlp_converter *converter, onenlp_buffer *out, onenlp_error *error);
+
+// Aligns two documents of the same text that are tokenized differently: CoNLL-U (all of its sentences are one
+// document; its words are the tokens) or one line of JSON Lines. Appends one JSON object: "to_reference" and
+// "to_predicted" have for each token of one the only token of the other that it overlaps, or null; "overlaps" the
+// tokens [first, last) of the reference that a predicted token overlaps, or null; "head" the reference's heads as
+// predicted tokens (a root is its own head); "entities" and "spans" those of the reference whose edges are edges of
+// predicted tokens, as [first, last, label]. The last three are there where the reference has them. 0 on failure;
+// ONENLP_INVALID_ARGUMENT where the texts differ in more than white space and case.
+int onenlp_align(const void *predicted, size_t predicted_size, onenlp_format predicted_format, const void *reference,
+                 size_t reference_size, onenlp_format reference_format, onenlp_buffer *out, onenlp_error *error);
 
 // Compares two CoNLL-U annotations of one text by the metrics of the CoNLL 2018 shared task and appends the
 // scores. 0 on failure; ONENLP_DATA_FORMAT where the texts differ, with the gold line.

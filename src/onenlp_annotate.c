@@ -119,20 +119,28 @@ static bool add_gold_text(onenlp_annotator *annotator, on_error *error) {
   return true;
 }
 
-static bool write_gold(onenlp_annotator *annotator, on_error *error) {
-  on_gold_run *run = &annotator->gold;
-  if (!on_gold_fill(run, &annotator->doc, annotator->input == ONENLP_FROM_CONLLU_TOKENS, error)) return false;
-  for (size_t i = 0; i < run->count; i++) on_conllu_write(&annotator->out.buf, &run->list[i]);
+// Puts the pipeline's columns into the sentences, and then the sentences' own into the Doc where it has none.
+static bool merge_gold(onenlp_annotator *annotator, on_error *error) {
+  bool only_tokens = annotator->input == ONENLP_FROM_CONLLU_TOKENS;
+  if (!on_gold_fill(&annotator->gold, &annotator->doc, only_tokens, error)) return false;
+  if (!only_tokens) on_gold_keep(&annotator->gold, &annotator->doc);
   return true;
+}
+
+static void write_gold(onenlp_annotator *annotator) {
+  const on_gold_run *run = &annotator->gold;
+  for (size_t i = 0; i < run->count; i++) on_conllu_write(&annotator->out.buf, &run->list[i]);
 }
 
 static bool write_conllu(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
   bool new_document = annotator->input == ONENLP_FROM_JSONL && annotator->examples.first && annotator->doc.n;
   if (new_document) on_buf_str(&annotator->out.buf, ON_STR("# newdoc\n"));
+  if (is_gold(annotator->input)) {
+    write_gold(annotator);
+    return true;
+  }
   annotator->writer.new_paragraph = paragraph_start;
-  return is_gold(annotator->input)
-             ? write_gold(annotator, error)
-             : on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
+  return on_conllu_write_doc(&annotator->out.buf, &annotator->doc, &annotator->writer, error);
 }
 
 static bool starts_paragraph(const onenlp_annotator *annotator) {
@@ -144,8 +152,8 @@ static bool write_unit(onenlp_annotator *annotator, on_error *error) {
   onenlp_output_format format = annotator->format;
   bool gold = is_gold(annotator->input);
   bool paragraph_start = starts_paragraph(annotator);
-  bool ok = true;
-  if (format != ONENLP_TO_CONLLU) {
+  bool ok = !gold || merge_gold(annotator, error);
+  if (ok && format != ONENLP_TO_CONLLU) {
     ok = !gold || add_gold_text(annotator, error);
     if (ok && (format == ONENLP_TO_COLUMNS || format == ONENLP_TO_COLUMNS_CONLLU)) {
       ok = onenlp_make_columns(annotator, paragraph_start, error);

@@ -4,38 +4,33 @@
 #include "score/evaluate.h"
 #include "score/score.h"
 
-// Reads all sentences of `bytes`; the list is freed with free_sentences, also after a failure.
-typedef struct sentence_list {
-  on_conllu_sentence *list;
-  size_t n, cap;
-} sentence_list;
-
-static void free_sentences(sentence_list *sentences) {
+void onenlp_free_sentences(onenlp_sentences *sentences) {
   for (size_t i = 0; i < sentences->cap; i++) on_conllu_sentence_free(&sentences->list[i]);
   on_free(sentences->list);
 }
 
-static bool read_sentences(on_str bytes, sentence_list *out, on_error *error) {
+bool onenlp_read_sentences(onenlp_sentences *sentences, on_str bytes, on_error *error) {
   on_conllu_reader *reader = on_conllu_open(bytes, NULL);
   if (!reader) return on_fail_memory(error);
   int got;
   do {
-    size_t before = out->cap;
-    void *list = out->list;
-    if (!on_grow(&list, &out->cap, out->n + 1, sizeof *out->list)) {
+    size_t before = sentences->cap;
+    void *list = sentences->list;
+    if (!on_grow(&list, &sentences->cap, sentences->n + 1, sizeof *sentences->list)) {
       on_conllu_close(reader);
       return on_fail_memory(error);
     }
-    out->list = list;
-    for (size_t i = before; i < out->cap; i++) out->list[i] = (on_conllu_sentence){0};
-    got = on_conllu_next(reader, &out->list[out->n], error);
-    if (got == 1) out->n++;
+    sentences->list = list;
+    for (size_t i = before; i < sentences->cap; i++) sentences->list[i] = (on_conllu_sentence){0};
+    got = on_conllu_next(reader, &sentences->list[sentences->n], error);
+    if (got == 1) sentences->n++;
   } while (got == 1);
   on_conllu_close(reader);
   return got == 0;
 }
 
-static bool evaluate(const sentence_list *gold, const sentence_list *system, on_conll18 *scores, on_error *error) {
+static bool evaluate(const onenlp_sentences *gold, const onenlp_sentences *system, on_conll18 *scores,
+                     on_error *error) {
   const on_conllu_sentence **lists = on_malloc((gold->n + system->n + 1) * sizeof *lists);
   if (!lists) return on_fail_memory(error);
   for (size_t i = 0; i < gold->n; i++) lists[i] = &gold->list[i];
@@ -47,14 +42,15 @@ static bool evaluate(const sentence_list *gold, const sentence_list *system, on_
 
 int onenlp_evaluate(const void *gold, size_t gold_size, const void *system, size_t system_size, onenlp_style style,
                     onenlp_buffer *out, onenlp_error *error) {
-  sentence_list golds = {0}, systems = {0};
+  onenlp_sentences golds = {0}, systems = {0};
   on_conll18 scores;
   on_error inner = {0};
-  bool ok = read_sentences((on_str){gold, gold_size}, &golds, &inner) || on_fail_context(&inner, "gold");
-  ok = ok && (read_sentences((on_str){system, system_size}, &systems, &inner) || on_fail_context(&inner, "system"));
+  bool ok = onenlp_read_sentences(&golds, (on_str){gold, gold_size}, &inner) || on_fail_context(&inner, "gold");
+  ok = ok && (onenlp_read_sentences(&systems, (on_str){system, system_size}, &inner) ||
+              on_fail_context(&inner, "system"));
   ok = ok && evaluate(&golds, &systems, &scores, &inner);
-  free_sentences(&golds);
-  free_sentences(&systems);
+  onenlp_free_sentences(&golds);
+  onenlp_free_sentences(&systems);
   if (!ok) return onenlp_report(error, &inner);
   if (style == ONENLP_JSON) {
     on_conll18_json(&out->buf, &scores);

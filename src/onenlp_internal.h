@@ -60,6 +60,16 @@ struct onenlp_annotator {
 // Copies an inner error to the public one (which may be NULL); returns 0.
 int onenlp_report(onenlp_error *out, const on_error *error);
 
+// All sentences of a file.
+typedef struct onenlp_sentences {
+  on_conllu_sentence *list;
+  size_t n, cap;
+} onenlp_sentences;  // a zeroed one is empty
+
+// Adds the sentences of `bytes`, which must outlive them. To be freed also after a failure.
+bool onenlp_read_sentences(onenlp_sentences *sentences, on_str bytes, on_error *error);
+void onenlp_free_sentences(onenlp_sentences *sentences);
+
 // Fills annotator->unit from annotator->doc.
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error);
 void onenlp_clear_columns(onenlp_annotator *annotator);

@@ -38,6 +38,10 @@ static const constant constants[] = {
     {"style.TABLE", ONENLP_TABLE},
     {"style.JSON", ONENLP_JSON},
 
+    {"storage.F32", ONENLP_F32},
+    {"storage.F16", ONENLP_F16},
+    {"storage.I8", ONENLP_I8},
+
     {"format.CONLLU", ONENLP_CONLLU},
     {"format.PLAIN_TEXT", ONENLP_PLAIN_TEXT},
     {"format.TREEBANK_TEXT", ONENLP_TREEBANK_TEXT},

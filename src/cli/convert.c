@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "onenlp_internal.h"
-#include "pipeline/compact.h"
 
 enum { FROM, TO, COMPACT, OUT };
 
@@ -28,47 +27,37 @@ const on_command on_command_convert = {
     options, run,
 };
 
-static bool convert(const char *path, onenlp_format from, onenlp_format to, on_output *output) {
+typedef struct conversion {
+  bool compact;  // the file is a pipeline
+  onenlp_storage storage;
+  onenlp_format from, to;
+} conversion;
+
+static bool convert(const char *path, const conversion *task, on_output *output) {
   on_buf bytes = {0};
   onenlp_buffer out = {{0}};
   on_error error;
   onenlp_error public_error;
-  bool ok = false;
-  if (!on_file_read(path, &bytes, &error)) {
-    on_say_error(NULL, ON_STR_NONE, &error);
-  } else if (!onenlp_convert(bytes.p, bytes.n, from, to, &out, &public_error)) {
-    on_say_public_error(path, &public_error);
-  } else if (!on_output_write(output, on_buf_view(&out.buf), &error)) {
+  bool ok = on_file_read(path, &bytes, &error);
+  if (!ok) {
     on_say_error(NULL, ON_STR_NONE, &error);
   } else {
-    ok = true;
+    ok = task->compact ? onenlp_compact(bytes.p, bytes.n, task->storage, &out, &public_error)
+                       : onenlp_convert(bytes.p, bytes.n, task->from, task->to, &out, &public_error);
+    if (!ok) {
+      on_say_public_error(path, &public_error);
+    } else if (!(ok = on_output_write(output, on_buf_view(&out.buf), &error))) {
+      on_say_error(NULL, ON_STR_NONE, &error);
+    }
   }
   on_buf_free(&out.buf);
   on_buf_free(&bytes);
   return ok;
 }
 
-// A pipeline file with its matrices stored otherwise.
-static bool compact(const char *path, on_dtype type, on_output *output) {
-  on_buf bytes = {0}, out = {0};
-  on_pipeline pipeline;
-  on_error error;
-  bool ok = on_file_read(path, &bytes, &error) && on_pipeline_load(&pipeline, on_buf_view(&bytes), &error);
-  if (ok) {
-    ok = on_pipeline_compact(&pipeline, type, &error) &&
-         on_pipeline_save(&pipeline, pipeline.meta, pipeline.meta_count, &out, &error) &&
-         on_output_write(output, on_buf_view(&out), &error);
-    on_pipeline_free(&pipeline);
-  }
-  if (!ok) on_say_error(error.code == ON_IO ? NULL : path, ON_STR_NONE, &error);
-  on_buf_free(&out);
-  on_buf_free(&bytes);
-  return ok;
-}
-
 static int run(int argc, char **argv) {
   static const char *const type_names[] = {"f32", "f16", "i8", NULL};
-  static const on_dtype types[] = {ON_F32, ON_F16, ON_I8};
+  static const onenlp_storage storages[] = {ONENLP_F32, ONENLP_F16, ONENLP_I8};
   static const char *const from_names[] = {"auto", "conllu", "jsonl", NULL};
   static const char *const to_names[] = {"conllu", "text", "treebank-text", "jsonl", NULL};
   static const onenlp_format to_formats[] = {ONENLP_CONLLU, ONENLP_PLAIN_TEXT, ONENLP_TREEBANK_TEXT,
@@ -103,14 +92,12 @@ static int run(int argc, char **argv) {
   on_output output;
   on_error error;
   if (!on_output_open(&output, out, &error)) return on_say_error(NULL, ON_STR_NONE, &error);
+  conversion task = {.compact = type >= 0, .storage = storages[type < 0 ? 0 : type], .to = to_formats[to]};
   bool ok = true;
-  if (type >= 0) {
-    ok = compact(paths[0], types[type], &output);
-  } else {
-    for (int i = 0; i < count && !output.closed; i++) {
-      bool jsonl = from == 2 || (from == 0 && on_str_ends(on_str_c(paths[i]), ON_STR(".jsonl")));
-      ok = convert(paths[i], jsonl ? ONENLP_JSONL : ONENLP_CONLLU, to_formats[to], &output) && ok;
-    }
+  for (int i = 0; i < count && !output.closed; i++) {
+    bool jsonl = from == 2 || (from == 0 && on_str_ends(on_str_c(paths[i]), ON_STR(".jsonl")));
+    task.from = jsonl ? ONENLP_JSONL : ONENLP_CONLLU;
+    ok = convert(paths[i], &task, &output) && ok;
   }
   if (ok && !on_output_commit(&output, &error)) ok = on_say_error(NULL, ON_STR_NONE, &error) == ON_EXIT_OK;
   on_output_discard(&output);

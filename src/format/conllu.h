@@ -10,6 +10,9 @@ typedef struct on_conllu_options {
   size_t max_line;      // UTF-16 units; 0: 1,048,576
   size_t max_words;     // word and range lines per sentence; 0: 100,000
   size_t max_comments;  // comment lines per sentence; 0: 10,000
+  int64_t lines;        // of the file, before the bytes; 0: they are its beginning (and may have a byte-order mark)
+  bool partial;         // the last sentence goes on behind the bytes: it is checked as far as it is there, and
+                        // not returned
 } on_conllu_options;
 
 typedef struct on_conllu_word {
@@ -52,6 +55,8 @@ on_conllu_reader *on_conllu_open(on_str bytes, const on_conllu_options *options)
 // Reads the next sentence into *sentence (initialised with {0}; its former contents are freed or
 // reused). Returns 1 for a sentence, 0 at the end, -1 on an error.
 int on_conllu_next(on_conllu_reader *reader, on_conllu_sentence *sentence, on_error *error);
+// The number of the line that was read last.
+int64_t on_conllu_line(const on_conllu_reader *reader);
 void on_conllu_close(on_conllu_reader *reader);
 void on_conllu_sentence_free(on_conllu_sentence *sentence);
 // The line on which a word stands (an index in `words`).

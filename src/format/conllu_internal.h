@@ -25,6 +25,9 @@ bool on_conllu_next_surface(const on_conllu_sentence *sentence, uint32_t *next, 
 // returns the number of surface tokens.
 size_t on_conllu_raw_extents(on_buf *out, const on_conllu_sentence *sentence, bool first, on_conllu_extent *extents);
 
+// Line breaks in the white space at the buffer's end (CR LF is one), and the length of that white space.
+unsigned on_conllu_trailing_breaks(const on_buf *out, size_t *length);
+
 // UDPipe's escapes (\s \t \r \n \p \\) made characters again, and \uXXXX, which stands in some treebanks;
 // other backslashes stay as they are.
 void on_conllu_unescape(on_buf *out, on_str value);

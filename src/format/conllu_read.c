@@ -44,9 +44,12 @@ on_conllu_reader *on_conllu_open(on_str bytes, const on_conllu_options *options)
   if (!reader->limits.max_line) reader->limits.max_line = MAX_LINE;
   if (!reader->limits.max_words) reader->limits.max_words = MAX_WORDS;
   if (!reader->limits.max_comments) reader->limits.max_comments = MAX_COMMENTS;
-  if (on_str_starts(bytes, ON_STR("\xEF\xBB\xBF"))) reader->at = reader->checked = 3;
+  reader->line = reader->limits.lines;
+  if (!reader->line && on_str_starts(bytes, ON_STR("\xEF\xBB\xBF"))) reader->at = reader->checked = 3;
   return reader;
 }
+
+int64_t on_conllu_line(const on_conllu_reader *reader) { return reader->line; }
 
 void on_conllu_close(on_conllu_reader *reader) { on_free(reader); }
 
@@ -361,6 +364,8 @@ int on_conllu_next(on_conllu_reader *reader, on_conllu_sentence *sentence, on_er
     const int got = next_line(reader, &line);
     if (got < 0) {
       reader->failed = true;
+    } else if (got == 0 && reader->limits.partial) {
+      return 0;
     } else if (got == 0 || line.n == 0) {
       // Further empty lines between sentences end nothing.
       if (sentence->line) {

@@ -125,8 +125,7 @@ static void add_surface(on_buf *out, const on_conllu_surface *surface, bool defa
   }
 }
 
-// Line breaks in the white space at the buffer's end (CR LF is one), and the length of that white space.
-static unsigned trailing_breaks(const on_buf *out, size_t *length) {
+unsigned on_conllu_trailing_breaks(const on_buf *out, size_t *length) {
   unsigned breaks = 0;
   size_t end = out->n;
   uint32_t follower = 0;
@@ -159,7 +158,7 @@ void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence) {
     // Where the file says nothing of the white space between two paragraphs, the last token has the default
     // blank or SpaceAfter=No.
     size_t length;
-    if (trailing_breaks(out, &length) == 0) {
+    if (on_conllu_trailing_breaks(out, &length) == 0) {
       if (length == 1) out->n--;
       on_buf_str(out, ON_STR("\n\n"));
     }
@@ -174,7 +173,7 @@ size_t on_conllu_raw_extents(on_buf *out, const on_conllu_sentence *sentence, bo
                              on_conllu_extent *extents) {
   if (!first) {
     size_t spaces;
-    unsigned breaks = trailing_breaks(out, &spaces);
+    unsigned breaks = on_conllu_trailing_breaks(out, &spaces);
     if (starts_paragraph(sentence)) {
       for (; breaks < 2; breaks++) on_buf_char(out, '\n');
     } else if (!spaces) {

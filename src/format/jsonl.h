@@ -20,6 +20,7 @@ typedef struct on_jsonl_options {
   on_misaligned misaligned;
   on_jsonl_tokenizer tokenizer;  // for lines without "tokens"; NULL: such lines are errors
   void *context;                 // for the tokenizer
+  int64_t lines;  // of the file, before the bytes; 0: they are its beginning (and may have a byte-order mark)
 } on_jsonl_options;
 
 // A streaming reader over bytes that the caller keeps alive until the reader is closed.
@@ -34,7 +35,7 @@ on_jsonl_reader *on_jsonl_open(on_str bytes, const on_jsonl_options *options);  
 // there. null is not taken for an absent property. Entities may come in any order and are sorted; spans keep
 // theirs.
 int on_jsonl_next(on_jsonl_reader *reader, on_doc *doc, on_error *error);
-// The line of the example that was read last; spans and entities left out so far (ON_MISALIGNED_SKIP).
+// The line that was read last, which is the example's after a 1; spans and entities left out so far (ON_MISALIGNED_SKIP).
 int64_t on_jsonl_line(const on_jsonl_reader *reader);
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader);
 // The line itself, without its end; a slice of the bytes.

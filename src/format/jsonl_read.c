@@ -40,7 +40,8 @@ on_jsonl_reader *on_jsonl_open(on_str bytes, const on_jsonl_options *options) {
   *reader = (on_jsonl_reader){.bytes = bytes};
   if (options) reader->options = *options;
   if (!reader->options.max_line) reader->options.max_line = MAX_LINE;
-  if (on_str_starts(bytes, ON_STR("\xEF\xBB\xBF"))) reader->at = 3;
+  reader->line = reader->options.lines;
+  if (!reader->line && on_str_starts(bytes, ON_STR("\xEF\xBB\xBF"))) reader->at = 3;
   return reader;
 }
 

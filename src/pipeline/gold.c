@@ -72,6 +72,8 @@ static bool doc_of_unit(on_gold_run *run, on_doc *doc, on_error *error) {
   for (size_t i = 0; i < run->count; i++) sentences[i] = &run->list[i];
   bool ok = on_doc_from_conllu(doc, sentences, run->count, error);
   on_free(sentences);
+  run->columns = (on_gold_columns){doc->lemma, doc->pos,      doc->tag,  doc->morph,    doc->dep,
+                                   doc->head,  doc->has_ents, doc->ents, doc->ent_count};
   on_doc_clear_labels(doc);  // what the treebank says is not the pipeline's to read, nor its output
   return ok;
 }
@@ -88,6 +90,20 @@ int on_gold_next(on_gold_run *run, on_doc *doc, on_error *error) {
     return -1;
   }
   return 1;
+}
+
+void on_gold_keep(const on_gold_run *run, on_doc *doc) {
+  const on_gold_columns *file = &run->columns;
+  if (!doc->lemma) doc->lemma = file->lemma;
+  if (!doc->pos) doc->pos = file->pos;
+  if (!doc->tag) doc->tag = file->tag;
+  if (!doc->morph) doc->morph = file->morph;
+  if (!doc->dep) doc->dep = file->dep;
+  if (!doc->head) doc->head = file->head;
+  if (doc->has_ents) return;
+  doc->has_ents = file->has_ents;
+  doc->ents = file->ents;
+  doc->ent_count = file->ent_count;
 }
 
 static void fill_string(on_str *value, const on_str *column, size_t token, bool only_tokens) {

@@ -5,6 +5,15 @@
 #include "format/conllu.h"
 #include "pipeline/pipeline.h"
 
+// What the file says of the unit's tokens; owned by the Doc that was made of them.
+typedef struct on_gold_columns {
+  on_str *lemma, *pos, *tag, *morph, *dep;
+  uint32_t *head;
+  bool has_ents;
+  on_span *ents;
+  size_t ent_count;
+} on_gold_columns;
+
 typedef struct on_gold_run {
   const on_pipeline *pipeline;
   on_workspace *workspace;
@@ -16,6 +25,7 @@ typedef struct on_gold_run {
   bool ended;
   bool paragraph_start;        // the unit starts a paragraph
   on_text_sums sums;           // of the units so far
+  on_gold_columns columns;     // of the unit
 } on_gold_run;
 
 // `bytes`, the pipeline and the workspace are borrowed until on_gold_end (also to be called after a failure);
@@ -30,6 +40,9 @@ int on_gold_next(on_gold_run *run, on_doc *doc, on_error *error);
 // and empty nodes stay. A column that the pipeline does not set stays as read, or becomes "_" with `only_tokens`,
 // and so does DEPS. The strings live until the next call of on_gold_next.
 bool on_gold_fill(on_gold_run *run, const on_doc *doc, bool only_tokens, on_error *error);
+// Gives *doc, which on_gold_next filled, the file's own columns and entities where the pipeline set none. To be
+// called after on_gold_fill, which must not take them for the pipeline's (a HEAD "_" would become 0).
+void on_gold_keep(const on_gold_run *run, on_doc *doc);
 void on_gold_end(on_gold_run *run);
 
 #endif

@@ -75,8 +75,7 @@ static void lines_are_json_lines(void **state) {
                                 "\"tokens\": [[0, 2], [2, 5], [6, 7], [7, 9]], "
                                 "\"entities\": [[6, 9, \"LOC\"]], \"form\": [\"Do\", "));
   char *again = convert(lines, size, ONENLP_JSONL, ONENLP_JSONL, &size);
-  assert_non_null(strstr(again, "\"entities\": [[6, 9, \"LOC\"]]}"));
-  assert_null(strstr(again, "form"));
+  assert_string_equal(again, lines);  /* what JSON Lines does not know is kept */
   free(lines);
   free(again);
 }

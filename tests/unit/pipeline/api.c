@@ -232,8 +232,23 @@ static void test_gold(void **state) {
   out = annotate(&s, ONENLP_FROM_CONLLU, gold, ONENLP_TO_JSON);
   assert_non_null(strstr(out, "{\"text\": \"del mar Otra\", \"tokens\": [[0, 2], [2, 3], [4, 7], [8, 12]], "
                               "\"sentences\": [[0, 3], [3, 4]], \"ranges\": [[0, 2, \"del\"]], "
-                              "\"form\": [\"de\", \"el\", \"mar\", \"Otra\"]"));
+                              "\"form\": [\"de\", \"el\", \"mar\", \"Otra\"], "
+                              "\"lemma\": [\"de\", \"el\", \"mar\", null]"));
+  assert_non_null(strstr(out, "\"head\": [3, 3, 0, 0], \"deprel\": [\"case\", \"det\", \"root\", \"root\"]"));
+  assert_null(strstr(out, "\"X\""));  /* these the pipeline sets */
   free(out);
+  for (size_t i = 0; i < onenlp_component_count(s.pipeline); i++) onenlp_set_component(s.annotator, i, 0);
+  out = annotate(&s, ONENLP_FROM_CONLLU, gold, ONENLP_TO_JSON);
+  assert_non_null(strstr(out, "\"upos\": [\"ADP\", \"DET\", \"NOUN\", \"X\"], \"xpos\": [\"X\", \"X\", \"X\", \"X\"]"));
+  free(out);
+  out = annotate(&s, ONENLP_FROM_CONLLU, gold, ONENLP_TO_CONLLU);
+  assert_string_equal(out, gold);
+  free(out);
+  out = annotate(&s, ONENLP_FROM_CONLLU_TOKENS, gold, ONENLP_TO_JSON);
+  assert_null(strstr(out, "\"lemma\""));
+  assert_null(strstr(out, "\"upos\""));
+  free(out);
+  for (size_t i = 0; i < onenlp_component_count(s.pipeline); i++) onenlp_set_component(s.annotator, i, 1);
   /* Fewer characters than words: the words share a token. */
   out = annotate(&s, ONENLP_FROM_CONLLU,
                  "1-2\t\xC3\xA0\t_\t_\t_\t_\t_\t_\t_\t_\n"

@@ -13,7 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "nn/fastmath_rows.h"
+#include "nn/math.h"
 
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -31,6 +33,18 @@ enum { TILE_COLS = 2 * LANES, DEPTH = 256, BLOCK_COLS = 512, BLOCK_ROWS = 192 / 
 INLINE vf load(const float *p) { return *(const vf_any *)p; }
 INLINE void store(float *p, vf v) { *(vf_any *)p = v; }
 INLINE vf splat(float c) { return c - (vf){0.0f}; }
+
+typedef uint32_t vu __attribute__((vector_size(LANES * 4)));
+#define ON_F vf
+#define ON_U vu
+#define ON_FN(name) lanes_##name
+#define ON_INLINE INLINE
+#define ON_SPLAT(c) splat(c)
+#define ON_BITS(f) ((vu)(f))
+#define ON_FLOAT(u) ((vf)(u))
+#define ON_LESS(a, b) ((vu)((a) < (b)))
+#define ON_IS_NAN(f) ((vu)((f) != (f)))
+#include "nn/math_formulas.h"
 
 // ---- moving lanes
 
@@ -117,6 +131,14 @@ INLINE void pack_transposed(float *out, const size_t width, const float *in, siz
 
 // out[r * width + c] = in[r * ld + c] for c < cols, zeros up to width.
 INLINE void pack_straight(float *out, const size_t width, const float *in, size_t ld, size_t rows, size_t cols) {
+  if (cols == width && width % LANES == 0) {
+    for (size_t r = 0; r < rows; r++) {
+      UNROLL for (size_t c = 0; c < width; c += LANES) {
+        store(out + r * width + c, load(in + r * ld + c));
+      }
+    }
+    return;
+  }
   if (cols == width) {
     for (size_t r = 0; r < rows; r++) {
       memcpy(out + r * width, in + r * ld, width * sizeof *out);
@@ -184,29 +206,27 @@ TARGET static void any_tile(size_t valid, float *c, size_t ldc, const float *a, 
 
 // ---- blocks
 
-enum { A_FLOATS = BLOCK_ROWS * DEPTH + LANES, B_FLOATS = BLOCK_COLS * DEPTH + LANES };
-
-// Scratch of a thread: allocated with the thread, of fixed size, no state from call to call.
-static _Thread_local struct { float a[A_FLOATS], b[B_FLOATS]; } pack __attribute__((aligned(64)));
+_Static_assert(BLOCK_ROWS * DEPTH + LANES <= ON_PACK_A && BLOCK_COLS * DEPTH + LANES <= ON_PACK_B, "scratch");
 
 // C block (m rows, n columns) from panels of B: `panel` floats from one to the next, rows ldb apart.
-INLINE void multiply_block(const bool a_transposed, float *c, size_t ldc, const float *a, size_t lda, const float *b,
-                           size_t panel, size_t ldb, size_t m, size_t n, size_t k, bool add) {
+INLINE void multiply_block(on_fastmath_scratch *scratch, const bool a_transposed, float *c, size_t ldc, const float *a,
+                           size_t lda, const float *b, size_t panel, size_t ldb, size_t m, size_t n, size_t k,
+                           bool add) {
   for (size_t i0 = 0; i0 < m; i0 += BLOCK_ROWS) {
     const size_t rows = m - i0 < BLOCK_ROWS ? m - i0 : BLOCK_ROWS;
     for (size_t i = 0; i < rows; i += TILE_ROWS) {
       const size_t here = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
       if (a_transposed) {
-        pack_straight(pack.a + i * k, TILE_ROWS, a + i0 + i, lda, k, here);
+        pack_straight(scratch->a + i * k, TILE_ROWS, a + i0 + i, lda, k, here);
       } else {
-        pack_transposed(pack.a + i * k, TILE_ROWS, a + (i0 + i) * lda, lda, here, k);
+        pack_transposed(scratch->a + i * k, TILE_ROWS, a + (i0 + i) * lda, lda, here, k);
       }
     }
     for (size_t j = 0; j < n; j += TILE_COLS) {
       const size_t cols = n - j < TILE_COLS ? n - j : TILE_COLS;
       for (size_t i = 0; i < rows; i += TILE_ROWS) {
         const size_t here = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
-        any_tile(here, c + (i0 + i) * ldc + j, ldc, pack.a + i * k, b + j / TILE_COLS * panel, ldb, k, cols, add);
+        any_tile(here, c + (i0 + i) * ldc + j, ldc, scratch->a + i * k, b + j / TILE_COLS * panel, ldb, k, cols, add);
       }
     }
   }
@@ -225,6 +245,7 @@ INLINE void pack_b(const bool b_transposed, float *out, const float *b, size_t l
 
 INLINE void multiply(const bool a_transposed, const bool b_transposed, float *c, size_t ldc, const float *a, size_t lda,
                      const float *b, size_t ldb, size_t m, size_t n, size_t k, float beta) {
+  on_fastmath_scratch *scratch = &on_fastmath_pack;
   if (k == 0 && beta == 0.0f) {
     for (size_t i = 0; i < m; i++) {
       memset(c + i * ldc, 0, n * sizeof *c);
@@ -239,15 +260,17 @@ INLINE void multiply(const bool a_transposed, const bool b_transposed, float *c,
       if (!b_transposed && m <= 2 * TILE_ROWS) {  // too few rows to pay for packing
         const size_t whole = cols / TILE_COLS * TILE_COLS;
         const float *bb = b + p0 * ldb + j0;
-        multiply_block(a_transposed, c + j0, ldc, ab, lda, bb, TILE_COLS, ldb, m, whole, depth, add);
+        multiply_block(scratch, a_transposed, c + j0, ldc, ab, lda, bb, TILE_COLS, ldb, m, whole, depth, add);
         if (whole < cols) {
-          pack_straight(pack.b, TILE_COLS, bb + whole, ldb, depth, cols - whole);
-          multiply_block(a_transposed, c + j0 + whole, ldc, ab, lda, pack.b, 0, TILE_COLS, m, cols - whole, depth, add);
+          pack_straight(scratch->b, TILE_COLS, bb + whole, ldb, depth, cols - whole);
+          multiply_block(scratch, a_transposed, c + j0 + whole, ldc, ab, lda, scratch->b, 0, TILE_COLS, m,
+                         cols - whole, depth, add);
         }
         continue;
       }
-      pack_b(b_transposed, pack.b, b_transposed ? b + j0 * ldb + p0 : b + p0 * ldb + j0, ldb, cols, depth);
-      multiply_block(a_transposed, c + j0, ldc, ab, lda, pack.b, depth * TILE_COLS, TILE_COLS, m, cols, depth, add);
+      pack_b(b_transposed, scratch->b, b_transposed ? b + j0 * ldb + p0 : b + p0 * ldb + j0, ldb, cols, depth);
+      multiply_block(scratch, a_transposed, c + j0, ldc, ab, lda, scratch->b, depth * TILE_COLS, TILE_COLS, m, cols,
+                     depth, add);
     }
   }
 }
@@ -265,6 +288,97 @@ TARGET static void gemm_nt(float *c, size_t ldc, const float *a, size_t lda, con
 TARGET static void gemm_tn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m,
                            size_t n, size_t k, float beta) {
   multiply(true, false, c, ldc, a, lda, b, ldb, m, n, k, beta);
+}
+
+// ---- products of few rows with a matrix that was packed before
+
+enum { PANEL_ROWS = 6 };  // most rows in registers together
+
+// Rows of A as they lie times one panel of B. Few rows have `steps` sums for each output, so that enough of
+// them are under way; the panel is read as one stream. Where only `cols` columns or `valid` of the rows exist,
+// the others are computed from what is there and left out.
+INLINE void panel_tile(const size_t rows, const size_t steps, size_t valid, float *const *c, size_t column,
+                       const float *a, size_t lda, const float *b, size_t k, size_t cols, bool add) {
+  vf sum[PANEL_ROWS][8];
+  const float *from[PANEL_ROWS];
+  UNROLL for (size_t r = 0; r < rows; r++) {
+    from[r] = a + (r < valid ? r : valid - 1) * lda;
+    UNROLL for (size_t v = 0; v < 2 * steps; v++) {
+      sum[r][v] = splat(0.0f);
+    }
+  }
+  size_t p = 0;
+  for (; p + steps <= k; p += steps, b += steps * TILE_COLS) {
+    UNROLL for (size_t q = 0; q < steps; q++) {
+      const vf b0 = load(b + q * TILE_COLS), b1 = load(b + q * TILE_COLS + LANES);
+      UNROLL for (size_t r = 0; r < rows; r++) {
+        const vf ar = splat(from[r][p + q]);
+        sum[r][2 * q] = FMA(ar, b0, sum[r][2 * q]);
+        sum[r][2 * q + 1] = FMA(ar, b1, sum[r][2 * q + 1]);
+      }
+    }
+  }
+  for (; p < k; p++, b += TILE_COLS) {
+    const vf b0 = load(b), b1 = load(b + LANES);
+    UNROLL for (size_t r = 0; r < rows; r++) {
+      const vf ar = splat(from[r][p]);
+      sum[r][0] = FMA(ar, b0, sum[r][0]);
+      sum[r][1] = FMA(ar, b1, sum[r][1]);
+    }
+  }
+  UNROLL for (size_t r = 0; r < rows; r++) {
+    if (r >= valid) {
+      break;
+    }
+    UNROLL for (size_t q = 1; q < steps; q++) {
+      sum[r][0] = sum[r][0] + sum[r][2 * q];
+      sum[r][1] = sum[r][1] + sum[r][2 * q + 1];
+    }
+    float *to = c[r] + column;
+    if (cols < TILE_COLS) {
+      float edge[TILE_COLS];
+      store(edge, sum[r][0]);
+      store(edge + LANES, sum[r][1]);
+      for (size_t j = 0; j < cols; j++) {
+        to[j] = add ? to[j] + edge[j] : edge[j];
+      }
+      continue;
+    }
+    store(to, add ? load(to) + sum[r][0] : sum[r][0]);
+    store(to + LANES, add ? load(to + LANES) + sum[r][1] : sum[r][1]);
+  }
+}
+
+TARGET static void gemm_panels(float *const *c, const float *a, size_t lda, const float *panels, size_t m, size_t n,
+                               size_t k, float beta) {
+  const bool add = beta != 0.0f;
+  while (m > 0) {
+    const size_t parts = (m + PANEL_ROWS - 1) / PANEL_ROWS, rows = (m + parts - 1) / parts;
+    for (size_t j = 0; j < n; j += TILE_COLS) {
+      const float *b = panels + j * k;
+      const size_t cols = n - j < TILE_COLS ? n - j : TILE_COLS;
+      if (rows == 1) {
+        panel_tile(1, 4, 1, c, j, a, lda, b, k, cols, add);
+      } else if (rows == 2) {
+        panel_tile(2, 4, 2, c, j, a, lda, b, k, cols, add);
+      } else if (rows <= 4) {
+        panel_tile(4, 1, rows, c, j, a, lda, b, k, cols, add);
+      } else {
+        panel_tile(PANEL_ROWS, 1, rows, c, j, a, lda, b, k, cols, add);
+      }
+    }
+    c += rows;
+    a += rows * lda;
+    m -= rows;
+  }
+}
+
+TARGET static void pack_panels(float *out, const float *b, size_t ldb, bool transposed, size_t n, size_t k) {
+  if (transposed) {
+    pack_b(true, out, b, ldb, n, k);
+  } else {
+    pack_b(false, out, b, ldb, n, k);
+  }
 }
 
 // ---- matrix and vector
@@ -292,8 +406,17 @@ TARGET static void gemv_n(float *y, const float *x, const float *w, size_t ldw, 
   for (; j + 8 * LANES <= n; j += 8 * LANES) {
     gemv_n_strip(8, y + j, x, w + j, ldw, k, add);
   }
-  for (; j + LANES <= n; j += LANES) {
+  if (j + 4 * LANES <= n) {
+    gemv_n_strip(4, y + j, x, w + j, ldw, k, add);
+    j += 4 * LANES;
+  }
+  if (j + 2 * LANES <= n) {
+    gemv_n_strip(2, y + j, x, w + j, ldw, k, add);
+    j += 2 * LANES;
+  }
+  if (j + LANES <= n) {
     gemv_n_strip(1, y + j, x, w + j, ldw, k, add);
+    j += LANES;
   }
   for (; j < n; j++) {
     float sum = add ? y[j] : 0.0f;
@@ -361,33 +484,152 @@ TARGET static float sum_squares(const float *x, size_t n) {
   return (float)total;
 }
 
-INLINE void adam_vector(float *w, const float *g, float *m, float *v, const on_adam *adam) {
+TARGET static void multiply_all(float *y, const float *x, size_t n) {
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    store(y + i, load(y + i) * load(x + i));
+  }
+  for (; i < n; i++) {
+    y[i] *= x[i];
+  }
+}
+
+// ---- dropout
+
+// A random function of a counter (Ellis 2019: two rounds of xor-shift and multiply) between two halves of the seed.
+#define DRAW(x, low, high)  \
+  x = x + (low);            \
+  x = x ^ (x >> 16);        \
+  x = x * 0x7feb352du;      \
+  x = x ^ (x >> 15);        \
+  x = x * 0x846ca68bu;      \
+  x = (x ^ (x >> 16)) + (high); \
+  x = x ^ (x >> 17);        \
+  x = x * 0xed5ad4bbu;      \
+  x = x ^ (x >> 11)
+
+TARGET static void dropout(float *mask, float *x, size_t n, float rate, uint64_t seed) {
+  const uint64_t key = on_splitmix64(seed);
+  const uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
+  const uint32_t dropped_below = (uint32_t)((double)rate * 4294967296.0);
+  const float kept = 1.0f / (1.0f - rate);
+  vu counter = {0};
+  for (uint32_t l = 0; l < LANES; l++) {
+    counter[l] = l;
+  }
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES, counter += LANES) {
+    vu draw = counter;
+    DRAW(draw, low, high);
+    const vf factor = ON_FLOAT((vu)(draw >= (vu){0} + dropped_below) & ON_BITS(splat(kept)));
+    store(mask + i, factor);
+    if (x) {
+      store(x + i, load(x + i) * factor);
+    }
+  }
+  for (; i < n; i++) {
+    uint32_t draw = (uint32_t)i;
+    DRAW(draw, low, high);
+    mask[i] = draw >= dropped_below ? kept : 0.0f;
+    if (x) {
+      x[i] *= mask[i];
+    }
+  }
+}
+
+// ---- one row of an LSTM
+
+// One unit, or LANES of them: F is its type, READ and WRITE move it, and the functions are those of the type.
+#define LSTM_FORWARD(F, READ, WRITE, SIGMOID, TANH, ZERO, j)                                            \
+  {                                                                                                     \
+    const F in = SIGMOID(READ(g + (j))), forget = SIGMOID(READ(g + size + (j)));                        \
+    const F cell = TANH(READ(g + 2 * size + (j))), out = SIGMOID(READ(g + 3 * size + (j)));             \
+    const F c = forget * (row->c_before ? READ(row->c_before + (j)) : ZERO) + in * cell, t = TANH(c);   \
+    const F h = out * t;                                                                                \
+    WRITE(g + (j), in);                                                                                 \
+    WRITE(g + size + (j), forget);                                                                      \
+    WRITE(g + 2 * size + (j), cell);                                                                    \
+    WRITE(g + 3 * size + (j), out);                                                                     \
+    WRITE(row->c + (j), c);                                                                             \
+    WRITE(row->tanh_c + (j), t);                                                                        \
+    WRITE(row->h + (j), h);                                                                             \
+    WRITE(row->state + (j), row->mask ? h * READ(row->mask + (j)) : h);                                 \
+  }
+
+#define LSTM_BACKWARD(F, READ, WRITE, ONE, ZERO, j)                                                     \
+  {                                                                                                     \
+    const F in = READ(g + (j)), forget = READ(g + size + (j));                                          \
+    const F cell = READ(g + 2 * size + (j)), out = READ(g + 3 * size + (j));                            \
+    const F t = READ(row->tanh_c + (j)), dh = READ(row->dh + (j));                                      \
+    const F d = READ(row->dc + (j)) + dh * out * (ONE - t * t);                                         \
+    const F before = row->c_before ? READ(row->c_before + (j)) : ZERO;                                  \
+    WRITE(dg + (j), d * cell * in * (ONE - in));                                                        \
+    WRITE(dg + size + (j), d * before * forget * (ONE - forget));                                       \
+    WRITE(dg + 2 * size + (j), d * in * (ONE - cell * cell));                                           \
+    WRITE(dg + 3 * size + (j), dh * t * out * (ONE - out));                                             \
+    WRITE(row->dc + (j), d * forget);                                                                   \
+  }
+
+#define READ_ONE(p) (*(p))
+#define WRITE_ONE(p, value) (*(p) = (value))
+
+TARGET static void lstm_row_forward(const on_lstm_row *row, size_t size) {
+  float *g = row->gates;
+  size_t j = 0;
+  for (; j + LANES <= size; j += LANES) {
+    LSTM_FORWARD(vf, load, store, lanes_sigmoid, lanes_tanh, splat(0.0f), j)
+  }
+  for (; j < size; j++) {
+    LSTM_FORWARD(float, READ_ONE, WRITE_ONE, on_sigmoid, on_tanh, 0.0f, j)
+  }
+}
+
+TARGET static void lstm_row_backward(const on_lstm_row_grad *row, size_t size) {
+  const float *g = row->gates;
+  float *dg = row->dgates;
+  size_t j = 0;
+  for (; j + LANES <= size; j += LANES) {
+    LSTM_BACKWARD(vf, load, store, splat(1.0f), splat(0.0f), j)
+  }
+  for (; j < size; j++) {
+    LSTM_BACKWARD(float, READ_ONE, WRITE_ONE, 1.0f, 0.0f, j)
+  }
+}
+
+// ---- Adam
+
+INLINE void adam_vector(float *w, float *g, float *m, float *v, float *average, const on_adam *adam) {
   const vf scaled = load(g) * splat(adam->grad_scale);
   const vf mv = FMA(splat(adam->beta1), load(m), splat(1.0f - adam->beta1) * scaled);
   const vf vv = FMA(splat(adam->beta2), load(v), splat(1.0f - adam->beta2) * (scaled * scaled));
   const vf step = mv * splat(adam->correction1) / (SQRT(vv * splat(adam->correction2)) + splat(adam->eps));
-  const vf wv = load(w);
+  const vf was = load(w), wv = was - splat(adam->rate) * (step + splat(adam->decay) * was);
   store(m, mv);
   store(v, vv);
-  store(w, wv - splat(adam->rate) * (step + splat(adam->decay) * wv));
+  store(w, wv);
+  store(g, splat(0.0f));
+  if (average) {
+    const vf mean = load(average);
+    store(average, FMA(splat(adam->average_rate), wv - mean, mean));
+  }
 }
 
-TARGET static void adam_step(float *w, const float *g, float *m, float *v, size_t n, const on_adam *adam) {
+TARGET static void adam_step(float *w, float *g, float *m, float *v, float *average, size_t n, const on_adam *adam) {
   size_t i = 0;
   for (; i + LANES <= n; i += LANES) {
-    adam_vector(w + i, g + i, m + i, v + i, adam);
+    adam_vector(w + i, g + i, m + i, v + i, average ? average + i : NULL, adam);
   }
   if (i < n) {
     const size_t rest = (n - i) * sizeof(float);
-    float part[4][LANES] = {{0.0f}};
-    memcpy(part[0], w + i, rest);
-    memcpy(part[1], g + i, rest);
-    memcpy(part[2], m + i, rest);
-    memcpy(part[3], v + i, rest);
-    adam_vector(part[0], part[1], part[2], part[3], adam);
-    memcpy(w + i, part[0], rest);
-    memcpy(m + i, part[2], rest);
-    memcpy(v + i, part[3], rest);
+    float part[5][LANES] = {{0.0f}};
+    float *const all[5] = {w + i, g + i, m + i, v + i, average ? average + i : part[4]};
+    for (int a = 0; a < 5; a++) {
+      memcpy(part[a], all[a], rest);
+    }
+    adam_vector(part[0], part[1], part[2], part[3], part[4], adam);
+    for (int a = 0; a < 5; a++) {
+      if (all[a] != part[a]) memcpy(all[a], part[a], rest);
+    }
   }
 }
 
@@ -396,6 +638,12 @@ const on_fastmath_row ROW = {.gemm_nn = gemm_nn,
                              .gemm_tn = gemm_tn,
                              .gemv_n = gemv_n,
                              .gemv_t = gemv_t,
+                             .pack_panels = pack_panels,
+                             .gemm_panels = gemm_panels,
                              .axpy = axpy,
+                             .multiply = multiply_all,
+                             .dropout = dropout,
+                             .lstm_row_forward = lstm_row_forward,
+                             .lstm_row_backward = lstm_row_backward,
                              .sum_squares = sum_squares,
                              .adam_step = adam_step};

@@ -8,10 +8,24 @@ typedef struct on_fastmath_row {
   on_gemm *gemm_nn, *gemm_nt, *gemm_tn;
   void (*gemv_n)(float *y, const float *x, const float *w, size_t ldw, size_t k, size_t n, float beta);
   void (*gemv_t)(float *y, const float *w, size_t ldw, const float *x, size_t n, size_t k, float beta);
+  void (*pack_panels)(float *out, const float *b, size_t ldb, bool transposed, size_t n, size_t k);
+  void (*gemm_panels)(float *const *c, const float *a, size_t lda, const float *panels, size_t m, size_t n, size_t k,
+                      float beta);
   void (*axpy)(float *y, float a, const float *x, size_t n);
+  void (*multiply)(float *y, const float *x, size_t n);
+  void (*dropout)(float *mask, float *x, size_t n, float rate, uint64_t seed);
+  void (*lstm_row_forward)(const on_lstm_row *row, size_t size);
+  void (*lstm_row_backward)(const on_lstm_row_grad *row, size_t size);
   float (*sum_squares)(const float *x, size_t n);
-  void (*adam_step)(float *w, const float *g, float *m, float *v, size_t n, const on_adam *adam);
+  void (*adam_step)(float *w, float *g, float *m, float *v, float *average, size_t n, const on_adam *adam);
 } on_fastmath_row;
+
+// Scratch of a thread for blocks of the operands: comes with the thread, of fixed size, no state from call to call.
+enum { ON_PACK_A = 192 * 256 + 16, ON_PACK_B = 512 * 256 + 16 };
+typedef struct on_fastmath_scratch {
+  float a[ON_PACK_A], b[ON_PACK_B];
+} on_fastmath_scratch;
+extern _Thread_local on_fastmath_scratch on_fastmath_pack;
 
 extern const on_fastmath_row on_fastmath_row_lanes4;
 #if defined(__x86_64__)

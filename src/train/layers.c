@@ -231,22 +231,11 @@ void on_train_dropout_mask(float *mask, size_t n, float rate, on_random *random)
     memset(mask, 0, n * sizeof *mask);
     return;
   }
-  // Two 32-bit draws from each number of the generator; no branches, which would be mispredicted.
-  const uint32_t dropped_below = (uint32_t)((double)rate * 4294967296.0);
-  const float factor[2] = {0.0f, 1.0f / (1.0f - rate)};
-  for (size_t i = 0; i < n; i += 2) {
-    const uint64_t draw = on_random_u64(random);
-    mask[i] = factor[(uint32_t)draw >= dropped_below];
-    if (i + 1 < n) {
-      mask[i + 1] = factor[(uint32_t)(draw >> 32) >= dropped_below];
-    }
-  }
+  on_dropout(mask, NULL, n, rate, on_random_u64(random));
 }
 
 void on_train_apply_mask(float *x, const float *mask, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    x[i] *= mask[i];
-  }
+  on_multiply(x, mask, n);
 }
 
 void on_train_apply_sequence_mask(float *x, const float *mask, const uint32_t *starts, size_t count, size_t width) {

@@ -87,7 +87,7 @@ typedef struct update {
   size_t parts;
   double squares[ON_TRAIN_MAX_SHARDS];
   on_adam adam;
-  float average;  // 0: none now; 1: starts here (copies the weights)
+  bool copy;  // the average has not started: it is the weights themselves
 } update;
 
 static void part_of(const update *u, size_t part, size_t *from, size_t *end) {
@@ -127,12 +127,9 @@ static void apply(void *context, size_t part) {
     adam.decay = o->ranges[r].decay;
     while (at < range_end) {
       size_t n = range_end - at < CHUNK ? range_end - at : CHUNK;
-      on_adam_step(o->values + at, o->grads[0] + at, o->m + at, o->v + at, n, &adam);
-      memset(o->grads[0] + at, 0, n * sizeof(float));
-      if (u->average >= 1) memcpy(o->average + at, o->values + at, n * sizeof(float));
-      else if (u->average > 0) {
-        for (size_t i = at; i < at + n; i++) o->average[i] += u->average * (o->values[i] - o->average[i]);
-      }
+      float *average = o->average && !u->copy ? o->average + at : NULL;
+      on_adam_step(o->values + at, o->grads[0] + at, o->m + at, o->v + at, average, n, &adam);
+      if (u->copy) memcpy(o->average + at, o->values + at, n * sizeof(float));
       at += n;
     }
   }
@@ -161,7 +158,8 @@ bool on_optimizer_step(on_optimizer *o) {
                      .correction2 = (float)(1 / (1 - pow((double)h->beta2, t)))};
   if (o->average) {
     bool started = t > (double)h->average_from * (double)o->total_steps;
-    u.average = started ? 1 - h->average : 1;
+    u.copy = !started;
+    u.adam.average_rate = 1 - h->average;
   }
   on_parallel(u.parts, apply, &u);
   return true;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Calls work(context, part) for every part below `parts`, each on a thread of its own that flushes denormals
-// to zero, and waits for all. A part whose thread cannot be had runs on this thread.
+// Calls work(context, part) for every part below `parts`, the first on this thread and each other on one of its
+// own (or on this thread when none can be had), with denormals flushed to zero, and waits for all.
 void on_parallel(size_t parts, void (*work)(void *context, size_t part), void *context);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "nn/fastmath.h"
+
 void on_init_normal(const on_param *param, float deviation, on_random *random) {
   float *w = on_value_mutable(param);
   for (size_t i = 0; i < on_param_count(param); i++) w[i] = deviation * on_random_normal(random);
@@ -28,8 +30,12 @@ float *on_step_dropout(on_train_step *step, float *x, size_t n, float rate, bool
     *ok = false;
     return NULL;
   }
-  on_train_dropout_mask(mask, n, rate, &step->random);
-  on_train_apply_mask(x, mask, n);
+  if (rate < 1) {
+    on_dropout(mask, x, n, rate, on_random_u64(&step->random));
+  } else {
+    on_train_dropout_mask(mask, n, rate, &step->random);
+    on_train_apply_mask(x, mask, n);
+  }
   return mask;
 }
 

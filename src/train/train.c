@@ -143,6 +143,7 @@ static bool set_up(training *t, on_error *error) {
     sh->units = ON_NEW(&t->arena, on_sample, most_units);
     if (!sh->units) return on_fail_memory(error);
     sh->step.rates = &hyper->rates;
+    sh->step.names = &t->train->names;
     sh->step.values = t->optimizer.values;
     sh->step.grads = t->optimizer.grads[s];
   }
@@ -279,20 +280,27 @@ static void run_shard(void *context, size_t part) {
   s->failed = s->failed || !run_tokenizer(t, s);
 }
 
-// Units from t->units[*at] on, up to batch_words, each to the shard that has the fewest words.
+// Units from t->units[*at] on, up to batch_words, longest first, each to the shard that has the fewest words.
 static void fill_batch(training *t, size_t *at) {
   const on_hyper *hyper = &t->recipe->hyper;
-  for (uint32_t s = 0; s < hyper->shards; s++) t->shards[s].unit_count = t->shards[s].words = 0;
+  on_sample *batch = t->units + *at;
+  size_t n = 0;
   t->batch_words = 0;
-  while (*at < t->unit_count && (t->batch_words == 0 || t->batch_words + t->units[*at].words <= hyper->batch_words)) {
+  for (; *at < t->unit_count && (n == 0 || t->batch_words + batch[n].words <= hyper->batch_words); n++, ++*at) {
+    const on_sample unit = batch[n];
+    t->batch_words += unit.words;
+    size_t place = n;
+    for (; place > 0 && batch[place - 1].words < unit.words; place--) batch[place] = batch[place - 1];
+    batch[place] = unit;
+  }
+  for (uint32_t s = 0; s < hyper->shards; s++) t->shards[s].unit_count = t->shards[s].words = 0;
+  for (size_t i = 0; i < n; i++) {
     shard *least = &t->shards[0];
     for (uint32_t s = 1; s < hyper->shards; s++) {
       if (t->shards[s].words < least->words) least = &t->shards[s];
     }
-    least->units[least->unit_count++] = t->units[*at];
-    least->words += t->units[*at].words;
-    t->batch_words += t->units[*at].words;
-    ++*at;
+    least->units[least->unit_count++] = batch[i];
+    least->words += batch[i].words;
   }
 }
 

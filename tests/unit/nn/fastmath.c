@@ -148,37 +148,120 @@ static void adam(void **state) {
   const size_t count = on_fastmath_rows(rows);
   for (size_t r = 0; r < count; r++) {
     for (size_t n = 0; n < 40; n++) {
-      float *w = randoms(n), *g = randoms(n), *m = randoms(n), *v = randoms(n);
+      float *w = randoms(n), *g = randoms(n), *m = randoms(n), *v = randoms(n), *mean = randoms(n);
+      float *given = malloc((n + 1) * sizeof *given);
       double *dw = malloc((n + 1) * sizeof *dw), *dm = malloc((n + 1) * sizeof *dm), *dv = malloc((n + 1) * sizeof *dv);
+      double *dmean = malloc((n + 1) * sizeof *dmean);
+      memcpy(given, g, n * sizeof *given);
       for (size_t i = 0; i < n; i++) {
         v[i] = fabsf(v[i]);
         dw[i] = (double)w[i];
         dm[i] = (double)m[i];
         dv[i] = (double)v[i];
+        dmean[i] = (double)mean[i];
       }
       for (int step = 1; step <= 3; step++) {
         const on_adam a = {0.01f, 0.9f, 0.99f, 1e-6f, 0.1f, 0.5f, (float)(1.0 / (1.0 - pow(0.9, step))),
-                           (float)(1.0 / (1.0 - pow(0.99, step)))};
-        rows[r]->adam_step(w, g, m, v, n, &a);
+                           (float)(1.0 / (1.0 - pow(0.99, step))), 0.25f};
+        memcpy(g, given, n * sizeof *g);
+        const bool averaged = step > 1;
+        rows[r]->adam_step(w, g, m, v, averaged ? mean : NULL, n, &a);
         for (size_t i = 0; i < n; i++) {
-          const double scaled = (double)g[i] * 0.5;
+          const double scaled = (double)given[i] * 0.5;
           dm[i] = 0.9 * dm[i] + 0.1 * scaled;
           dv[i] = 0.99 * dv[i] + 0.01 * scaled * scaled;
           const double change = dm[i] / (1.0 - pow(0.9, step)) / (sqrt(dv[i] / (1.0 - pow(0.99, step))) + 1e-6);
           dw[i] -= 0.01 * (change + 0.1 * dw[i]);
+          dmean[i] += averaged ? 0.25 * (dw[i] - dmean[i]) : 0.0;
           assert_true(fabs(dw[i] - (double)w[i]) < 2e-6 * (1.0 + fabs(dw[i]) + fabs(change)));
           assert_true(fabs(dm[i] - (double)m[i]) < 1e-6 && fabs(dv[i] - (double)v[i]) < 1e-6 * (1.0 + dv[i]));
+          assert_true(fabs(dmean[i] - (double)mean[i]) < 2e-6 * (1.0 + fabs(dw[i]) + fabs(change)));
+          assert_true(g[i] == 0.0f);
         }
       }
       free(w);
       free(g);
       free(m);
       free(v);
+      free(mean);
+      free(given);
       free(dw);
       free(dm);
       free(dv);
+      free(dmean);
     }
   }
+}
+
+// Every row of vectors against gemm, which is checked above.
+static void panels(void **state) {
+  (void)state;
+  const on_fastmath_row *rows[3];
+  const size_t count = on_fastmath_rows(rows);
+  const size_t ns[] = {1, 7, 16, 31, 32, 33, 64, 100, 160, 192, 250, 640}, ks[] = {1, 5, 40};
+  for (size_t r = 0; r < count; r++) {
+    for (size_t m = 1; m <= 14; m++) {
+      for (size_t s = 0; s < sizeof ns / sizeof *ns * 3 * 4; s++) {
+        const size_t n = ns[s / 12], k = ks[s / 4 % 3], ldb = (s & 1 ? k : n) + 1, lda = k + 2, ldc = n + 1;
+        const bool transposed = s & 1, add = s & 2;
+        float *b = randoms((transposed ? n : k) * ldb), *a = randoms(m * lda), *c = randoms(m * ldc);
+        float *want = malloc(m * ldc * sizeof *want), *packed = randoms(on_panels_floats(n, k)), *to[14];
+        memcpy(want, c, m * ldc * sizeof *want);
+        for (size_t i = 0; i < m; i++) {
+          to[i] = c + (m - 1 - i) * ldc;  // in another order than they lie
+        }
+        rows[r]->pack_panels(packed, b, ldb, transposed, n, k);
+        rows[r]->gemm_panels(to, a, lda, packed, m, n, k, add ? 1.0f : 0.0f);
+        on_gemm *const known = transposed ? rows[0]->gemm_nt : rows[0]->gemm_nn;
+        for (size_t i = 0; i < m; i++) {
+          known(want + (m - 1 - i) * ldc, ldc, a + i * lda, lda, b, ldb, 1, n, k, add ? 1.0f : 0.0f);
+        }
+        for (size_t i = 0; i < m * ldc; i++) {
+          if (!(fabsf(want[i] - c[i]) <= 1e-5f * (1.0f + fabsf(want[i])))) {
+            fail_msg("row %zu, %zu x %zu x %zu: value %zu is %g, not %g", r, m, n, k, i, (double)c[i], (double)want[i]);
+          }
+        }
+        free(a);
+        free(b);
+        free(c);
+        free(want);
+        free(packed);
+      }
+    }
+  }
+}
+
+// The same draws in every row of vectors, the share that the rate says, x multiplied by the mask.
+static void dropout(void **state) {
+  (void)state;
+  enum { N = 10007 };
+  const on_fastmath_row *rows[3];
+  const size_t count = on_fastmath_rows(rows);
+  float *first = randoms(N);
+  for (size_t r = 0; r < count; r++) {
+    float *x = randoms(N), *was = randoms(N), *mask = randoms(N), *other = randoms(N);
+    memcpy(x, was, N * sizeof *x);
+    rows[r]->dropout(mask, x, N, 0.3f, 12345);
+    rows[r]->dropout(other, NULL, N, 0.3f, 12345 + ((uint64_t)1 << 32));
+    size_t dropped = 0, same = 0, runs = 0;
+    for (size_t i = 0; i < N; i++) {
+      assert_true(mask[i] == 0.0f || fabsf(mask[i] - 1.0f / 0.7f) < 1e-6f);
+      assert_true(x[i] == was[i] * mask[i]);
+      dropped += mask[i] == 0.0f;
+      same += mask[i] == other[i];
+      runs += i > 0 && mask[i] != mask[i - 1];
+    }
+    assert_true(dropped > N * 0.285 && dropped < N * 0.315);
+    assert_true(same > N * 0.56 && same < N * 0.60);  // 0.7^2 + 0.3^2 = 0.58
+    assert_true(runs > N * 0.40 && runs < N * 0.44);  // neighbours are independent
+    if (r == 0) memcpy(first, mask, N * sizeof *first);
+    assert_memory_equal(first, mask, N * sizeof *first);
+    free(x);
+    free(was);
+    free(mask);
+    free(other);
+  }
+  free(first);
 }
 
 static int seed(void **state) {
@@ -193,6 +276,8 @@ int main(void) {
       cmocka_unit_test(gemv),
       cmocka_unit_test(vectors),
       cmocka_unit_test(adam),
+      cmocka_unit_test(panels),
+      cmocka_unit_test(dropout),
   };
   return cmocka_run_group_tests(tests, seed, NULL);
 }

@@ -1,8 +1,9 @@
 // Input and output of the commands.
 
-import { createWriteStream, existsSync } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
-import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { OnenlpError } from '../core/errors.js'
@@ -67,40 +68,81 @@ export function defaultModel() {
 }
 
 /**
- * Standard output, or a file that appears under its name when it is complete. `closed` is true once
- * nobody reads any more.
+ * Standard output, or a file that appears under its name when it is complete and on the disk: it is written under
+ * another name, synced and renamed, so that a full disk, a kill or lost power leave what was there before. `closed` is
+ * true once nobody reads any more.
  */
 export class Output {
   closed = false
-  #stream
   #path
+  #temporary
+  #file = null
   #error = null
 
   constructor(path = null) {
     this.#path = path
-    this.#stream = path === null ? process.stdout : createWriteStream(`${path}.part`)
-    this.#stream.on('error', (error) => {
+    this.#temporary = `${path}.${randomBytes(4).toString('hex')}.part`
+    if (path !== null) return
+    process.stdout.on('error', (error) => {
       this.closed = true
-      if (error.code !== 'EPIPE') this.#error = new OnenlpError('IO', `cannot write ${path ?? 'standard output'}: ${error.message}`)
+      if (error.code !== 'EPIPE') this.#error = this.#failed(error)
     })
+  }
+
+  #failed(error) {
+    return new OnenlpError('IO', `cannot write ${this.#path ?? 'standard output'}: ${error.message}`)
   }
 
   /** Waits until there is room again, so that a slow reader slows the work down. */
   async write(bytes) {
     if (this.closed) return
-    await new Promise((resolve) => this.#stream.write(bytes, resolve))
-    if (this.#error) throw this.#error
+    if (this.#path === null) {
+      await new Promise((resolve) => process.stdout.write(bytes, resolve))
+      // The event of an error comes after the callback.
+      await new Promise(setImmediate)
+      if (this.#error) throw this.#error
+      return
+    }
+    try {
+      this.#file ??= await this.#open()
+      await this.#file.appendFile(bytes)
+    } catch (error) {
+      this.closed = true
+      throw (this.#error = this.#failed(error))
+    }
   }
 
-  /** Ends the output; with `keep` false the file is taken away again. */
+  async #open() {
+    const old = await stat(this.#path).catch(() => null)
+    const file = await open(this.#temporary, 'wx')
+    if (old) await file.chmod(old.mode & 0o777)
+    return file
+  }
+
+  /** Ends the output; with `keep` false, or after an error, the file is taken away again. */
   async end(keep) {
     if (this.#path === null) return
-    if (!this.#stream.destroyed) {
-      this.#stream.end()
-      await once(this.#stream, 'close')
+    if (keep && !this.#error) {
+      await this.write('')  // nothing at all makes an empty file
+      try {
+        await this.#file.sync()
+        await this.#file.close()
+        await rename(this.#temporary, this.#path)
+        await syncFolder(dirname(this.#path))
+        return
+      } catch (error) {
+        this.#error = this.#failed(error)
+      }
     }
-    if (keep && !this.#error) await rename(`${this.#path}.part`, this.#path)
-    else await rm(`${this.#path}.part`, { force: true })
-    if (this.#error) throw this.#error
+    await this.#file?.close().catch(() => {})
+    await rm(this.#temporary, { force: true }).catch(() => {})
+    if (this.#error && keep) throw this.#error
   }
+}
+
+/** A rename is on the disk once its folder is. Some systems cannot sync a folder: no error. */
+async function syncFolder(path) {
+  const folder = await open(path, 'r').catch(() => null)
+  await folder?.sync().catch(() => {})
+  await folder?.close().catch(() => {})
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 
 import { loadPipeline } from '../../js/node.js'
@@ -75,7 +75,10 @@ describe('annotate', () => {
     const failed = folder.path('failed.conllu')
     assert.equal(annotate('--out', failed, 'Ada', folder.path('missing.txt')).status, 1)
     assert.equal(existsSync(failed), false)
-    assert.equal(existsSync(`${failed}.part`), false)
+    assert.deepEqual(readdirSync(folder.path('.')).filter((name) => name.endsWith('.part')), [])
+    chmodSync(path, 0o640)
+    assert.equal(annotate('--out', path, 'Bob left.').status, 0)
+    assert.equal(statSync(path).mode & 0o777, 0o640)
     assert.equal(annotate('--out', folder.path('no/such/folder'), 'Ada').status, 1)
   })
 

@@ -2,9 +2,10 @@
 
 import { createPoolFactory } from '../pool/pool.js'
 import { find, keep, keyOf, openStore, remove } from './cache.js'
-import { OnenlpError, invalidArgument } from './errors.js'
+import { OnenlpError } from './errors.js'
 import { Instance } from './instance.js'
 import { compile } from './module.js'
+import { checkOptions } from './options.js'
 import { Pipeline } from './pipeline.js'
 import { openSource, readAll, readInto } from './source.js'
 
@@ -12,7 +13,8 @@ import { openSource, readAll, readInto } from './source.js'
  * @typedef {object} Platform
  * @property {() => unknown} wasm onenlp.wasm as a Module, a Response, bytes, or a promise of one
  * @property {(url: string | URL, options: { signal?: AbortSignal }) => Promise<unknown>} open reads a URL (or a path)
- * @property {() => import('../pool/pool.js').WorkerPort} createWorker starts a worker; throws NO_WORKERS
+ * @property {() => void} [checkWorkers] throws NO_WORKERS where there are none
+ * @property {() => import('../pool/pool.js').WorkerPort} [createWorker] starts a worker
  * @property {() => number} parallelism how many workers are worth while
  */
 
@@ -23,7 +25,7 @@ export function createApi(platform) {
 
   function moduleOf(wasm) {
     if (wasm !== undefined) return compile(typeof wasm === 'string' || wasm instanceof URL ? openWasm(wasm) : wasm)
-    own ??= compile(platform.wasm()).catch((error) => {
+    own ??= compile(reading('onenlp.wasm', platform.wasm)).catch((error) => {
       own = null
       throw error
     })
@@ -31,15 +33,12 @@ export function createApi(platform) {
   }
 
   async function openWasm(url) {
-    const opened = await platform.open(url, {})
+    const opened = await reading(url, () => platform.open(url, {}))
     return opened && typeof opened === 'object' && 'pieces' in opened ? readAll(opened) : opened
   }
 
   /** @param {{ wasm?: unknown, maxMemory?: number }} [options] */
   async function createInstance({ wasm, maxMemory } = {}) {
-    if (maxMemory !== undefined && !(Number.isInteger(maxMemory) && maxMemory > 0 && maxMemory < 2 ** 32)) {
-      throw invalidArgument('maxMemory must be a number of bytes below 4 GiB')
-    }
     const instance = await Instance.create(await moduleOf(wasm))
     if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
     return instance
@@ -55,10 +54,9 @@ export function createApi(platform) {
    *     cache?: boolean | string | import('./cache.js').Store }} [options]
    * @returns {Promise<Pipeline>}
    */
-  async function loadPipeline(source, options = {}) {
-    const { cache, sha256 } = options
-    if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) throw invalidArgument('sha256 must be 64 hexadecimal digits')
-    const store = await openStore(cache)
+  async function loadPipeline(source, options) {
+    options = checkOptions(options)
+    const store = await openStore(options.cache)
     const key = store ? keyOf(await source) : null
     if (key === null) return (await load(openSource(source, platform, options.signal), options)).nlp
 
@@ -90,6 +88,16 @@ export function createApi(platform) {
   const createPool = createPoolFactory({ platform, moduleOf })
 
   return { loadPipeline, createPool, createInstance }
+}
+
+/** What an operation gives; what it throws as an error of reading. */
+async function reading(what, operation) {
+  try {
+    return await operation()
+  } catch (cause) {
+    if (cause instanceof OnenlpError) throw cause
+    throw new OnenlpError('IO', `cannot read ${what}: ${cause?.message ?? cause}`, { cause })
+  }
 }
 
 async function verify(bytes, sha256) {

@@ -27,7 +27,12 @@ export class Instance {
       // The only one there is: a notice that memory has grown, which nothing here needs.
       ;(imports[from] ??= {})[name] = () => {}
     }
-    return new Instance(await WebAssembly.instantiate(module, imports))
+    try {
+      return new Instance(await WebAssembly.instantiate(module, imports))
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      throw new OnenlpError('OUT_OF_MEMORY', `there is no memory for the WebAssembly module: ${cause.message}`, { cause })
+    }
   }
 
   /** @param {WebAssembly.Instance} instance */

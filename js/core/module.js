@@ -27,6 +27,7 @@ async function compileResponse(response) {
   if (!response.ok) {
     throw new OnenlpError('IO', `the WebAssembly module: ${response.url || 'the response'} has status ${response.status}`)
   }
+  if (response.bodyUsed) throw invalidArgument('the body of the WebAssembly module\'s response was read already')
   // A streaming compilation that fails has used up the body, so its one requirement is checked first.
   const type = response.headers.get('content-type')?.split(';')[0].trim().toLowerCase()
   if (type === 'application/wasm' && typeof WebAssembly.compileStreaming === 'function') {

@@ -7,6 +7,8 @@ import { OnenlpError, invalidArgument, throwIfAborted } from './errors.js'
 import { withBytes } from './formats.js'
 import { readInput } from './input.js'
 import { utf8 } from './instance.js'
+import { checkInputs, checkOptions } from './options.js'
+import { whileNotAborted } from './source.js'
 
 // An annotator that has seen more text than this is not kept for the next one, since its buffers are large.
 const LARGE_TEXT = 1 << 20
@@ -127,8 +129,8 @@ export class Pipeline {
    *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
    * @returns {Promise<Doc>}
    */
-  async annotateAsync(input, options = {}) {
-    const { signal, onProgress } = options
+  async annotateAsync(input, options) {
+    const { signal, onProgress } = checkOptions(options)
     throwIfAborted(signal)
     const run = new DocRun(this.#start(input, options, 'COLUMNS'))
     try {
@@ -154,8 +156,9 @@ export class Pipeline {
    * @param {{ components?: string[], signal?: AbortSignal }} [options]
    * @returns {AsyncGenerator<Doc>}
    */
-  async *pipe(inputs, options = {}) {
-    for await (const input of inputs) yield await this.annotateAsync(input, options)
+  async *pipe(inputs, options) {
+    const { signal } = checkOptions(options)
+    for await (const input of whileNotAborted(checkInputs(inputs), signal)) yield await this.annotateAsync(input, options)
   }
 
   /**
@@ -167,8 +170,8 @@ export class Pipeline {
    *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
    * @returns {Generator<Uint8Array>}
    */
-  *write(input, options = {}) {
-    const { output = 'conllu', onProgress } = options
+  *write(input, options) {
+    const { output = 'conllu', onProgress } = checkOptions(options)
     if (!Object.hasOwn(OUTPUTS, output)) {
       throw invalidArgument(`the output is '${output}', want one of ${Object.keys(OUTPUTS).join(', ')}`)
     }
@@ -213,10 +216,10 @@ export class Pipeline {
       `there is no component '${name}'; there are ${this.components.map((component) => component.name).join(', ') || 'none'}`)
   }
 
-  #start(input, { components } = {}, output, inputOptions) {
+  #start(input, options, output, inputOptions) {
     this.#checkOpen()
     const read = readInput(input, inputOptions)
-    if (components !== undefined && !Array.isArray(components)) throw invalidArgument('components must be an array of names')
+    const { components } = checkOptions(options)
     const wanted = components && new Set(components.map((name) => this.#componentIndex(name)))
     const instance = this.#instance
     const annotator = this.#idle ?? instance.pointer('onenlp_annotator_new', this.#pipeline, instance.errorAt)

@@ -25,6 +25,7 @@ export const isUrl = (value) => value instanceof URL || /^(?:https?|blob|data|fi
 
 /** The pieces of a stream; leaving the loop early cancels it, also while a piece is awaited. */
 export function piecesOf(stream) {
+  if (stream.locked) throw invalidArgument('the stream is being read already')
   const reader = stream.getReader()
   return {
     [Symbol.asyncIterator]() {
@@ -47,6 +48,7 @@ function fromResponse(response) {
   if (!response.ok) {
     throw new OnenlpError('IO', `${response.url || 'the response'} has status ${response.status}`)
   }
+  if (response.bodyUsed) throw invalidArgument('the body of the response was read already')
   // The length of a compressed transfer is not that of the file.
   const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length')
   const total = length !== null && /^\d+$/.test(length) ? Number(length) : null
@@ -143,8 +145,8 @@ async function read({ total, pieces, kind }, { signal, onProgress }, take) {
   }
 }
 
-/** Passes the pieces on; an abort ends it at once, also while a piece is awaited. */
-async function* whileNotAborted(pieces, signal) {
+/** Passes on what an iterable gives; an abort ends it at once, also while something is awaited. */
+export async function* whileNotAborted(pieces, signal) {
   if (!signal) return yield* pieces
   const iterator = pieces[Symbol.asyncIterator]?.() ?? pieces[Symbol.iterator]()
   let stop

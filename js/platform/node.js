@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 
 import { OnenlpError } from '../core/errors.js'
 import { isUrl } from '../core/source.js'
+import { portOfThread } from '../pool/pool.js'
 
 const PIECE = 1 << 20
 
@@ -42,21 +43,6 @@ async function openFile(path, signal) {
   }
 }
 
-/** @returns {import('../pool/pool.js').WorkerPort} */
-function createWorker() {
-  const worker = new Worker(new URL('../pool/worker.node.js', import.meta.url))
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
-    listen({ message, stopped }) {
-      worker.on('message', message)
-      worker.on('messageerror', stopped)
-      worker.on('error', stopped)
-      worker.on('exit', (code) => stopped(new Error(`it ended with code ${code}`)))
-    },
-    terminate: () => worker.terminate(),
-  }
-}
-
 export const platform = {
   wasm: () => readFile(new URL('../../dist/onenlp.wasm', import.meta.url)),
   open(value, { signal }) {
@@ -64,6 +50,6 @@ export const platform = {
     const url = new URL(value)
     return url.protocol === 'file:' ? openFile(fileURLToPath(url), signal) : fetch(url, { signal })
   },
-  createWorker,
+  createWorker: () => portOfThread(new Worker(new URL('../pool/worker.node.js', import.meta.url))),
   parallelism: availableParallelism,
 }

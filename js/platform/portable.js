@@ -7,9 +7,9 @@ export const platform = {
   // Bundlers know this form and take the file along.
   wasm: () => fetch(new URL('../../dist/onenlp.wasm', import.meta.url)),
   open: (url, { signal }) => fetch(url, { signal }),
-  createWorker() {
+  checkWorkers() {
     if (typeof Worker !== 'function') throw new OnenlpError('NO_WORKERS', 'there are no workers here')
-    return portOfWebWorker(new Worker(new URL('../pool/worker.js', import.meta.url), { type: 'module' }))
   },
+  createWorker: () => portOfWebWorker(new Worker(new URL('../pool/worker.js', import.meta.url), { type: 'module' })),
   parallelism: () => globalThis.navigator?.hardwareConcurrency || 1,
 }

@@ -7,7 +7,7 @@ import { OnenlpError } from '../core/errors.js'
 export const platform = {
   wasm: () => module,
   open: (url, { signal }) => fetch(url, { signal }),
-  createWorker() {
+  checkWorkers() {
     throw new OnenlpError('NO_WORKERS', 'Cloudflare Workers have no worker threads')
   },
   parallelism: () => 1,

@@ -4,7 +4,8 @@
 import { Doc } from '../core/doc.js'
 import { OnenlpError, cancelled, errorFromJSON, invalidArgument, throwIfAborted } from '../core/errors.js'
 import { readInput } from '../core/input.js'
-import { openSource, readAll } from '../core/source.js'
+import { checkInputs, checkOptions } from '../core/options.js'
+import { openSource, readAll, whileNotAborted } from '../core/source.js'
 
 /**
  * A worker of whatever runtime.
@@ -25,26 +26,48 @@ export function createPoolFactory({ platform, moduleOf }) {
    * @param {unknown} source as for loadPipeline; it is read once
    * @param {{ size?: number, signal?: AbortSignal, wasm?: unknown, maxMemory?: number,
    *     onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
-   *     worker?: () => Worker }} [options] maxMemory is each worker's
+   *     worker?: () => Worker | import('node:worker_threads').Worker }} [options] maxMemory is each worker's
    * @returns {Promise<Pool>}
    */
-  return async function createPool(source, options = {}) {
-    const { size = platform.parallelism(), signal, wasm, maxMemory, onProgress, worker } = options
-    if (!Number.isInteger(size) || size < 1 || size > 1024) throw invalidArgument('size must be a number of workers from 1 to 1024')
+  return async function createPool(source, options) {
+    const { size = platform.parallelism(), signal, wasm, maxMemory, onProgress, worker } = checkOptions(options)
     throwIfAborted(signal)
-    const createWorker = worker === undefined ? platform.createWorker : () => portOfWebWorker(worker())
+    // Before anything is fetched.
+    if (worker === undefined) platform.checkWorkers?.()
+    const createWorker = worker === undefined ? platform.createWorker : () => portOf(worker())
     const opened = openSource(source, platform, signal)
     opened.catch(() => {})
     const module = await moduleOf(wasm)
     const bytes = new Uint8Array(await readAll(await opened, { signal, onProgress }))
     const pool = new Pool(createWorker, { module, bytes, maxMemory }, size)
     try {
-      await pool.started(signal)
+      await pool.start(signal)
       return pool
     } catch (error) {
       await pool.close()
       throw error
     }
+  }
+}
+
+/** @param {unknown} worker what the caller's own function gave @returns {WorkerPort} */
+function portOf(worker) {
+  if (typeof worker?.postMessage !== 'function') throw invalidArgument('worker must give a Worker')
+  // A worker thread of node:worker_threads knows no `onmessage`. (Bun's knows both.)
+  return typeof worker.on === 'function' ? portOfThread(worker) : portOfWebWorker(worker)
+}
+
+/** @param {import('node:worker_threads').Worker} worker @returns {WorkerPort} */
+export function portOfThread(worker) {
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    listen({ message, stopped }) {
+      worker.on('message', message)
+      worker.on('messageerror', stopped)
+      worker.on('error', stopped)
+      worker.on('exit', (code) => stopped(new Error(`it ended with code ${code}`)))
+    },
+    terminate: () => worker.terminate(),
   }
 }
 
@@ -74,6 +97,10 @@ class Slot {
   }
 }
 
+function stoppedWorker(cause) {
+  return new OnenlpError('INTERNAL', `a worker stopped: ${cause?.message ?? cause ?? 'no reason known'}`, { cause })
+}
+
 // A worker that stops before it is ready this many times in a row will not do better.
 const MAX_FAILED_STARTS = 3
 
@@ -94,11 +121,15 @@ export class Pool {
     this.#createWorker = createWorker
     this.#pipeline = pipeline
     this.size = size
-    for (let i = 0; i < size; i++) this.#startWorker()
   }
 
-  /** Resolves when every worker has loaded the pipeline. */
-  async started(signal) {
+  /** Starts the workers; resolves when every one of them has loaded the pipeline. */
+  async start(signal) {
+    try {
+      for (let i = 0; i < this.size; i++) this.#startWorker()
+    } catch (cause) {
+      throw cause instanceof OnenlpError ? cause : stoppedWorker(cause)
+    }
     let stop
     const aborted = new Promise((_, reject) => {
       stop = () => reject(cancelled(signal))
@@ -153,13 +184,17 @@ export class Pool {
   #stopped(slot, cause) {
     if (!this.#slots.delete(slot) || this.#closed) return
     slot.port.terminate()
-    const error = new OnenlpError('INTERNAL', `a worker stopped: ${cause?.message ?? cause ?? 'no reason known'}`, { cause })
+    const error = stoppedWorker(cause)
     const { job } = slot
     slot.job = null
     if (job?.id === 0 && ++this.#failedStarts >= MAX_FAILED_STARTS) this.#broken = error
     job?.reject(error)
-    if (!this.#broken) this.#startWorker()
-    else if (this.#slots.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(this.#broken)
+    try {
+      if (!this.#broken) this.#startWorker()
+    } catch (reason) {
+      this.#broken = stoppedWorker(reason)
+    }
+    if (this.#broken && this.#slots.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(this.#broken)
   }
 
   /** Gives waiting documents to idle workers. */
@@ -186,22 +221,32 @@ export class Pool {
    *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
    * @returns {Promise<Doc>}
    */
-  async annotate(input, { components, signal, onProgress } = {}) {
+  async annotate(input, options) {
     this.#checkOpen()
+    const { components, signal, onProgress } = checkOptions(options)
     throwIfAborted(signal)
     const { kind, content } = readInput(input)
     const plain = kind === 'TEXT' ? { text: content } : { conllu: content, keepColumns: kind === 'CONLLU' }
     let stop
     try {
       const data = await new Promise((resolve, reject) => {
-        const job = { id: ++this.#lastId, resolve, reject, onProgress, slot: null }
+        const job = { id: ++this.#lastId, resolve, reject, slot: null }
         job.request = { input: plain, components, progress: onProgress !== undefined }
-        stop = () => {
+        const giveUp = (error) => {
           const at = this.#waiting.indexOf(job)
           if (at >= 0) this.#waiting.splice(at, 1)
           else if (job.slot?.job === job) job.slot.port.post({ type: 'cancel', id: job.id })
-          reject(cancelled(signal))
+          reject(error)
         }
+        job.onProgress = (state) => {
+          try {
+            onProgress(state)
+          } catch (error) {
+            // What the caller's function throws ends the document, as it does in a pipeline.
+            giveUp(error)
+          }
+        }
+        stop = () => giveUp(cancelled(signal))
         signal?.addEventListener('abort', stop, { once: true })
         this.#waiting.push(job)
         this.#next()
@@ -221,28 +266,40 @@ export class Pool {
    * @param {{ components?: string[], signal?: AbortSignal, onError?: (error: OnenlpError, index: number) => void }} [options]
    * @returns {AsyncGenerator<Doc>}
    */
-  async *pipe(inputs, { components, signal, onError } = {}) {
-    const iterator = inputs[Symbol.asyncIterator]?.() ?? inputs[Symbol.iterator]()
+  async *pipe(inputs, options) {
+    const { components, signal, onError } = checkOptions(options)
     const controller = new AbortController()
     const stop = () => controller.abort(signal.reason)
+    throwIfAborted(signal)
+    const iterator = whileNotAborted(checkInputs(inputs), controller.signal)
     signal?.addEventListener('abort', stop, { once: true })
     const running = []
-    let index = 0
+    let input = null
     let ended = false
+    let index = 0
+    const take = ({ done, value }) => {
+      input = null
+      ended = Boolean(done)
+      if (ended) return
+      const doc = this.annotate(value, { components, signal: controller.signal })
+      doc.catch(() => {})
+      running.push(doc)
+    }
     try {
-      throwIfAborted(signal)
       for (;;) {
-        while (!ended && running.length < this.size * 2) {
-          const { done, value } = await iterator.next()
-          if (done) {
-            ended = true
-          } else {
-            const doc = this.annotate(value, { components, signal: controller.signal })
-            doc.catch(() => {})
-            running.push(doc)
-          }
+        if (!ended && !input && running.length < this.size * 2) {
+          input = iterator.next()
+          input.catch(() => {})
         }
-        if (running.length === 0) return
+        if (!input && running.length === 0) return
+        // A document that is done does not wait for an input that is slow to come.
+        const next = input?.then((result) => () => take(result))
+        const first = running[0]?.then(() => null, () => null)
+        const step = await (next && first ? Promise.race([next, first]) : next ?? first)
+        if (step) {
+          step()
+          continue
+        }
         try {
           yield await running.shift()
         } catch (error) {
@@ -254,7 +311,7 @@ export class Pool {
     } finally {
       signal?.removeEventListener('abort', stop)
       controller.abort()
-      if (!ended) await iterator.return?.()
+      await iterator.return()
     }
   }
 

@@ -9,8 +9,10 @@ import { after, before, describe, test } from 'node:test'
 
 import * as portable from '../../js/index.js'
 import { Doc, OnenlpError, loadPipeline } from '../../js/node.js'
+import { createApi } from '../../js/core/api.js'
 import { Instance } from '../../js/core/instance.js'
 import { Pipeline } from '../../js/core/pipeline.js'
+import { platform } from '../../js/platform/node.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
 import { onenlpError, temporaryFolder, wasm } from './helpers/runtime.mjs'
 import { hardTexts } from './helpers/texts.mjs'
@@ -144,6 +146,43 @@ describe('loading', () => {
     await assert.rejects(loadPipeline(new ReadableStream({ start: (c) => (c.enqueue('text'), c.close()) })), onenlpError('INVALID_ARGUMENT'))
   })
 
+  test('options of a wrong type are named before anything is done', async () => {
+    const wrong = [null, 7, 'x', { signal: 'x' }, { signal: {} }, { onProgress: 7 }, { cache: 7 }, { cache: {} }, { sha256: 7 }, { maxMemory: null }]
+    for (const options of wrong) {
+      const untouched = { get then() { return assert.fail('the source was asked') } }
+      const name = typeof options === 'object' && options !== null ? Object.keys(options)[0] : 'options'
+      await assert.rejects(loadPipeline(untouched, options), onenlpError('INVALID_ARGUMENT', new RegExp(`^${name} must be`)))
+    }
+  })
+
+  test('what was read already is named', async () => {
+    const used = new Response(file)
+    await used.arrayBuffer()
+    await assert.rejects(loadPipeline(used), onenlpError('INVALID_ARGUMENT', /read already/))
+    const { body } = new Response(file)
+    body.getReader()
+    await assert.rejects(loadPipeline(body), onenlpError('INVALID_ARGUMENT', /being read already/))
+    const module = new Response(readFileSync(wasm))
+    await module.arrayBuffer()
+    await assert.rejects(loadPipeline(file, { wasm: module }), onenlpError('INVALID_ARGUMENT', /read already/))
+  })
+
+  test('a module that cannot be had is an error of reading, and is asked for again', async () => {
+    await assert.rejects(loadPipeline(file, { wasm: 'http://127.0.0.1:1/x.wasm' }), onenlpError('IO', /127\.0\.0\.1/))
+    let asked = 0
+    const { loadPipeline: load } = createApi({ ...platform, wasm: () => (asked++ === 0 ? Promise.reject(new TypeError('offline')) : platform.wasm()) })
+    await assert.rejects(load(file), onenlpError('IO', /onenlp\.wasm: offline/))
+    ;(await load(file)).close()
+    assert.equal(asked, 2)
+    const { instantiate } = WebAssembly
+    WebAssembly.instantiate = () => Promise.reject(new RangeError('no room'))
+    try {
+      await assert.rejects(loadPipeline(file), onenlpError('OUT_OF_MEMORY', /no room/))
+    } finally {
+      WebAssembly.instantiate = instantiate
+    }
+  })
+
   test('can be cancelled, at once', async () => {
     await assert.rejects(loadPipeline(file, { signal: AbortSignal.abort() }), onenlpError('CANCELLED'))
     const controller = new AbortController()
@@ -259,7 +298,10 @@ describe('a pipeline', () => {
     assert.equal(all.sentences.length, 2)
     assert.ok(all.tokens.every(({ upos, head }) => upos !== null && head !== null))
     assert.throws(() => nlp.annotate('x', { components: ['typo'] }), onenlpError('INVALID_ARGUMENT', /no component 'typo'.*tagger/))
-    assert.throws(() => nlp.annotate('x', { components: 'tagger' }), onenlpError('INVALID_ARGUMENT'))
+    for (const options of [{ components: 'tagger' }, null, 7]) {
+      assert.throws(() => nlp.annotate('x', options), onenlpError('INVALID_ARGUMENT'))
+      assert.throws(() => nlp.write('x', options).next(), onenlpError('INVALID_ARGUMENT'))
+    }
   })
 
   test('takes tokens as they are', () => {
@@ -396,6 +438,13 @@ describe('a pipeline', () => {
     const list = []
     for await (const doc of nlp.pipe(['a', { tokens: ['b'] }])) list.push(doc.text)
     assert.deepEqual(list, ['a', 'b'])
+    for (const inputs of [undefined, null, 7, 'a text', {}]) {
+      await assert.rejects(nlp.pipe(inputs).next(), onenlpError('INVALID_ARGUMENT', /iterable/))
+    }
+    for (const options of [null, { signal: 7 }, { onProgress: {} }]) {
+      await assert.rejects(nlp.pipe(['x'], options).next(), onenlpError('INVALID_ARGUMENT'))
+      await assert.rejects(nlp.annotateAsync('x', options), onenlpError('INVALID_ARGUMENT'))
+    }
   })
 })
 

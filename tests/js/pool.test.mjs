@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { Worker as Thread } from 'node:worker_threads'
 
 import { createPool, loadPipeline } from '../../js/node.js'
 import { createApi } from '../../js/core/api.js'
@@ -138,6 +139,11 @@ describe('a pool', () => {
   })
 
   test('gives up when workers do not even start', async () => {
+    await assert.rejects(fragilePool(2, (port, count) => {
+      if (count === 1) return
+      port.terminate()
+      throw new Error('no more threads')
+    }), onenlpError('INTERNAL', /no more threads/))
     await assert.rejects(fragilePool(2, (port) => port.terminate()), onenlpError('INTERNAL', /a worker stopped/))
     const { pool, workers } = await fragilePool(1, (port, count) => count > 1 && port.terminate())
     const doc = pool.annotate('x '.repeat(50_000))
@@ -164,8 +170,60 @@ describe('a pool', () => {
     await assert.rejects(createPool(file, { size: 1, maxMemory: 10_000 }), onenlpError('OUT_OF_MEMORY'))
     await assert.rejects(createPool(file, { signal: AbortSignal.abort() }), onenlpError('CANCELLED'))
     for (const size of [0, -1, 1.5, '2', NaN, 10_000]) await assert.rejects(createPool(file, { size }), onenlpError('INVALID_ARGUMENT', /size/))
+    for (const options of [null, 7, 'x', { signal: {} }, { onProgress: 'x' }, { worker: 7 }, { worker: () => 7 }]) {
+      await assert.rejects(createPool(file, options), onenlpError('INVALID_ARGUMENT'))
+      if (!options?.worker) await assert.rejects(pool.annotate('x', options), onenlpError('INVALID_ARGUMENT'))
+      if (!options?.onProgress && !options?.worker) {
+        await assert.rejects(pool.pipe(['x'], options).next(), onenlpError('INVALID_ARGUMENT'))
+      }
+    }
+    await assert.rejects(pool.annotate('x', { components: 'tagger' }), onenlpError('INVALID_ARGUMENT', /components/))
+    await assert.rejects(pool.pipe(['x'], { onError: 7 }).next(), onenlpError('INVALID_ARGUMENT', /onError/))
+    for (const inputs of [undefined, null, 7, 'a text', {}]) {
+      await assert.rejects(pool.pipe(inputs).next(), onenlpError('INVALID_ARGUMENT', /iterable/))
+    }
+  })
+
+  test('where there are no workers, nothing is fetched', async () => {
     // Node has no Web Worker: what the portable entry finds there.
     assert.equal(typeof Worker, 'undefined')
-    assert.throws(() => portable.createWorker(), onenlpError('NO_WORKERS'))
+    const open = () => assert.fail('fetched')
+    const { createPool } = createApi({ ...portable, open })
+    await assert.rejects(createPool('https://example.org/x'), onenlpError('NO_WORKERS'))
+  })
+
+  test('works with workers of one\'s own', async () => {
+    const own = await createPool(file, { size: 1, worker: () => new Thread(new URL(import.meta.resolve('onenlp/worker'))) })
+    assert.deepEqual((await own.annotate('It is.')).data, nlp.annotate('It is.').data)
+    await own.close()
+  })
+
+  test('a document that is done does not wait for the next input', async () => {
+    let give
+    const later = new Promise((resolve) => { give = resolve })
+    async function* inputs() {
+      yield 'First.'
+      await later
+      yield 'Second.'
+    }
+    const docs = pool.pipe(inputs())
+    assert.equal((await docs.next()).value.text, 'First.')
+    give()
+    assert.equal((await docs.next()).value.text, 'Second.')
+    assert.equal((await docs.next()).done, true)
+  })
+
+  test('an input that never comes can be cancelled', async () => {
+    const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
+    await assert.rejects(pool.pipe(never, { signal: AbortSignal.timeout(20) }).next(), onenlpError('CANCELLED'))
+    await assert.rejects(nlp.pipe(never, { signal: AbortSignal.timeout(20) }).next(), onenlpError('CANCELLED'))
+  })
+
+  test('what onProgress throws ends its document alone', async () => {
+    const text = 'The cat saw the dogs near a house. '.repeat(2000)
+    const onProgress = () => { throw new RangeError('mine') }
+    await assert.rejects(pool.annotate(text, { onProgress }), /^RangeError: mine/)
+    await assert.rejects(nlp.annotateAsync(text, { onProgress }), /^RangeError: mine/)
+    assert.equal((await pool.annotate('It works still.')).length, 4)
   })
 })

@@ -108,7 +108,7 @@ function compile(name, set, pool) {
   const { sections } = set
   const apostrophes = new Set(sections.get('apostrophes').map((entry) => entry.text))
   const fold = (text) => [...lower(text)].map((c) => (apostrophes.has(c) ? "'" : c)).join('')
-  const out = { name, set, tables: {}, parts: [], befores: [], patterns: [], characters: {}, runs: [] }
+  const out = { name, set, fold, tables: {}, parts: [], befores: [], patterns: [], characters: {}, runs: [] }
 
   // A table: entries sorted by key in UTF-16 order. An entry with a capital letter matches only as
   // written; among equal keys exact spellings come first.
@@ -218,6 +218,26 @@ function compile(name, set, pool) {
   return out
 }
 
+/** 128 bits: the ASCII units in `units`. */
+function asciiSet(units) {
+  const bits = [0, 0, 0, 0]
+  for (const unit of units) if (unit < 128) bits[unit >> 5] |= 1 << (unit & 31)
+  return `{${bits.map((word) => `0x${(word >>> 0).toString(16)}`).join(', ')}}`
+}
+
+// From this length on a table has an index of the letters that its keys begin with.
+const INDEXED = 24
+
+/** on_letters of a sorted table. */
+function letterIndex(list) {
+  const below = (code) => list.filter((row) => row.key.charCodeAt(0) < code).length
+  const second = (code) => list.filter((row) => row.key.charCodeAt(0) === code)
+    .reduce((bits, { key }) => bits | (key.length > 1 ? 1 << (key.charCodeAt(1) & 31) : -1), 0)
+  const from = Array.from({ length: 27 }, (_, i) => below(97 + i))
+  const seconds = Array.from({ length: 26 }, (_, i) => `0x${(second(97 + i) >>> 0).toString(16)}`)
+  return `{${from.join(', ')}}, {${seconds.join(', ')}}`
+}
+
 function emit(sets) {
   const pool = new Pool()
   const compiled = sets.map(({ name, set }) => compile(name, set, pool))
@@ -236,6 +256,9 @@ function emit(sets) {
       if (list.length === 0) continue
       body.push([`static const on_entry ${id(field)}[]`, list.map((row) =>
         `{${row.at}, ${row.as}, ${row.value}, ${row.key.length}, ${row.kind}, ${row.exact}}`)])
+      if (list.length >= INDEXED) {
+        body.push([`static const on_letters ${id(`${field}_letters`)}[]`, [`{${letterIndex(list)}}`]])
+      }
     }
     if (set.parts.length > 0) {
       body.push([`static const on_part ${id('parts')}[]`, set.parts.map((part) => {
@@ -295,8 +318,13 @@ function emit(sets) {
     for (const [field, list] of Object.entries(set.tables)) {
       if (list.length === 0) continue
       const longest = Math.max(...list.map((row) => row.key.length))
-      push(`  .${field} = {${field}_${i}, ${list.length}, ${longest}},`)
+      const letters = list.length >= INDEXED ? `${field}_letters_${i}` : 'NULL'
+      const first = asciiSet(list.map((row) => row.key.charCodeAt(0)))
+      push(`  .${field} = {${field}_${i}, ${list.length}, ${longest}, ${letters}, ${first}},`)
     }
+    push(`  .fold = {${Array.from({ length: 128 }, (_, c) => set.fold(String.fromCharCode(c)).charCodeAt(0)).join(', ')}},`)
+    const digits = Array.from('0123456789', (digit) => digit.charCodeAt(0))
+    push(`  .pattern_first = ${asciiSet(set.patterns.flatMap(([[, max, unit]]) => (max === 0 ? [unit] : digits)))},`)
     if (set.parts.length > 0) push(`  .parts = parts_${i},`)
     if (set.befores.length > 0) push(`  .befores = befores_${i},`)
     if (set.patterns.length > 0) push(`  .patterns = patterns_${i},`, `  .n_patterns = ${set.patterns.length},`)

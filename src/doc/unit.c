@@ -20,7 +20,9 @@ size_t on_next_paragraph(on_str16 text, size_t from) {
   bool parts;
   size_t at = skip_space(text, from, &parts);
   while (at < text.n) {
-    if (!on_is_space(text.p[at])) {
+    uint16_t unit = text.p[at];
+    // Blanks and tabs before the first line break part nothing.
+    if ((unit > '\r' && unit < 0x80) || unit == '\t' || !on_is_space(unit)) {
       at++;
       continue;
     }

@@ -21,8 +21,7 @@ static utf8proc_int32_t code_point(uint32_t c) { return c < 0x110000 ? (utf8proc
 
 uint32_t on_category_beyond(uint32_t c) { return (uint32_t)utf8proc_category(code_point(c)); }
 
-bool on_is_space(uint32_t c) {
-  if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0D);
+bool on_is_space_beyond(uint32_t c) {
   if (c < 0x1680) return c == 0x85 || c == 0xA0;
   return (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
          c == 0x1680 || c == 0x3000;

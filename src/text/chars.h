@@ -28,7 +28,10 @@ static inline bool on_is_lower(uint32_t c) { return on_category_in(c, ON_GC_BIT(
 static inline bool on_is_punctuation(uint32_t c) { return on_category_in(c, ON_GC_BITS(ON_GC_PC, ON_GC_PO)); }
 static inline bool on_is_symbol(uint32_t c) { return on_category_in(c, ON_GC_BITS(ON_GC_SM, ON_GC_SO)); }
 
-bool on_is_space(uint32_t c);       // White_Space
+bool on_is_space_beyond(uint32_t c);  // for c >= 0x80: call on_is_space
+static inline bool on_is_space(uint32_t c) {  // White_Space
+  return c < 0x80 ? c == 0x20 || (c >= 0x09 && c <= 0x0D) : on_is_space_beyond(c);
+}
 bool on_is_line_break(uint32_t c);  // LF, VT, FF, CR, NEL, LS, PS
 
 // Simple case mappings of UnicodeData.txt: one code point to one code point.

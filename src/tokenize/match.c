@@ -162,6 +162,7 @@ size_t on_match_pattern(const on_scan *s, size_t p) {
   size_t best = p;
   if (p > s->chunk && alnum(s, p - 1)) return p;
   uint16_t first = on_fold_unit(s->data, s->t[p]);
+  if (first >= 0x80 || !on_in_set(s->data->pattern_first, first)) return p;
   bool digit = first >= '0' && first <= '9';
   for (uint32_t k = 0; k < s->data->n_patterns; k++) {
     const on_pattern *pattern = &s->data->patterns[k];

@@ -33,43 +33,89 @@ static uint16_t flags_of(uint32_t c) {
   }
 }
 
-// Below U+0300 nothing extends a cluster, so every character starts one, except LF after CR.
-enum { FIRST_EXTENDER = 0x300 };
+// The same for ASCII, where every character starts a grapheme cluster (a line feed after a carriage return does not,
+// but white space is set apart in any case, see below).
+#define C ON_F_CLUSTER
+#define SP (ON_F_SPACE | ON_F_CLUSTER | ON_F_WORD)
+#define LB (SP | ON_F_LINE)
+#define S (ON_F_SIGN | C)
+#define O (S | ON_F_OPEN)
+#define E (S | ON_F_CLOSE)
+#define Q (O | E)
+#define D (ON_F_DIGIT | C)
+#define U (ON_F_LETTER | ON_F_UPPER | C)
+#define L (ON_F_LETTER | ON_F_LOWER | C)
+static const uint16_t ascii_flags[128] = {
+    C, C, C, C, C, C, C, C, C, SP, LB, LB, LB, LB, C, C,  //
+    C, C, C, C, C, C, C, C, C, C, C, C, C, C, C, C,       //
+    SP, S, Q, S, S, S, S, Q, O, E, S, S, S, S, S, S,      //   ! " # $ % & ' ( ) * + , - . /
+    D, D, D, D, D, D, D, D, D, D, S, S, S, S, S, S,       // 0 to 9 : ; < = > ?
+    S, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U,       // @ A to O
+    U, U, U, U, U, U, U, U, U, U, U, O, S, E, S, S,       // P to Z [ \ ] ^ _
+    S, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,       // ` a to o
+    L, L, L, L, L, L, L, L, L, L, L, O, S, E, S, C,       // p to z { | } ~
+};
+#undef C
+#undef SP
+#undef LB
+#undef S
+#undef O
+#undef E
+#undef Q
+#undef D
+#undef U
+#undef L
 
-static void mark_clusters(const uint16_t *t, size_t n, uint16_t *f) {
-  on_str16 text = {t, n};
-  size_t i = 0;
-  while (i < n) {
-    f[i] |= ON_F_CLUSTER;
-    if (t[i] < FIRST_EXTENDER && (i + 1 == n || t[i + 1] < FIRST_EXTENDER)) {
-      i += t[i] == '\r' && i + 1 < n && t[i + 1] == '\n' ? 2 : 1;
-    } else {
-      i = on_next_grapheme_break(text, i);
+// Below U+0300 nothing extends a cluster.
+enum { FIRST_EXTENDER = 0x300, SET_APART = ON_F_CLUSTER | ON_F_WORD };
+
+// What kind each unit is, and where clusters start. White space is in no token, even where a cluster or a segment
+// holds it (a mark after a blank): it is set apart, and so is what follows it.
+static void mark_units(const uint16_t *t, size_t n, uint16_t *f) {
+  uint16_t apart = 0;
+  for (size_t i = 0; i < n;) {
+    if (t[i] < 0x80 && (i + 1 == n || t[i + 1] < FIRST_EXTENDER)) {
+      uint16_t flags = ascii_flags[t[i]];
+      f[i++] = flags | apart;
+      apart = flags & ON_F_SPACE ? SET_APART : 0;
+      continue;
+    }
+    size_t end = on_next_grapheme_break((on_str16){t, n}, i);
+    for (uint16_t cluster = ON_F_CLUSTER; i < end; cluster = 0) {
+      size_t start = i;
+      uint16_t flags = flags_of(on_utf16_next((on_str16){t, end}, &i));
+      f[start] = (uint16_t)(flags | cluster | apart | (flags & ON_F_SPACE ? SET_APART : 0));
+      if (i - start == 2) f[start + 1] = (uint16_t)(flags | ON_F_TAIL);
+      apart = flags & ON_F_SPACE ? SET_APART : 0;
     }
   }
+}
+
+// The end of the segment of UAX #29 that starts at i; in ASCII without its tables.
+static size_t segment_end(const uint16_t *t, size_t n, const uint16_t *f, size_t i) {
+  if (t[i] < 0x80) {
+    size_t end = i + 1;
+    bool letter = (f[i] & ON_F_LETTER) != 0;
+    if (letter) {
+      while (end < n && t[end] < 0x80 && (f[end] & ON_F_LETTER)) end++;
+    }
+    if (end == n) return n;
+    uint16_t next = t[end];
+    // Inside a word these may join it to what follows.
+    bool joins = letter && (next == '\'' || next == '.' || next == ':');
+    bool known = next < 0x80 && !(f[i] & ON_F_DIGIT) && t[i] != '_' && !(letter && ((f[end] & ON_F_DIGIT) || next == '_')) &&
+                 t[i] != '\r' && !(t[i] == ' ' && next == ' ');
+    if (known && (!joins || end + 1 == n || (t[end + 1] < 0x80 && !(f[end + 1] & ON_F_LETTER)))) return end;
+  }
+  return on_next_word_break((on_str16){t, n}, i);
 }
 
 uint16_t *on_scan_flags(const uint16_t *t, size_t n, bool words) {
   uint16_t *f = n < SIZE_MAX / sizeof *f ? on_malloc((n + 1) * sizeof *f) : NULL;
   if (!f) return NULL;
-  on_str16 text = {t, n};
-  for (size_t i = 0; i < n;) {
-    size_t start = i;
-    uint32_t c = on_utf16_next(text, &i);
-    f[start] = flags_of(c);
-    if (i - start == 2) f[start + 1] = (uint16_t)(f[start] | ON_F_TAIL);
-  }
+  mark_units(t, n, f);
   f[n] = ON_F_SPACE | ON_F_LINE | ON_F_CLUSTER | ON_F_WORD;
-  mark_clusters(t, n, f);
-  if (words) {
-    for (size_t i = 0; i < n; i = on_next_word_break(text, i)) f[i] |= ON_F_WORD;
-  }
-  // White space is in no token, even where a cluster or a segment holds it: a mark after a blank.
-  for (size_t i = 0; i < n; i++) {
-    if (!(f[i] & ON_F_TAIL) && ((f[i] & ON_F_SPACE) || (i > 0 && (f[i - 1] & ON_F_SPACE)))) {
-      f[i] |= ON_F_CLUSTER | ON_F_WORD;
-    }
-  }
+  for (size_t i = 0; words && i < n; i = segment_end(t, n, f, i)) f[i] |= ON_F_WORD;
   return f;
 }
 
@@ -111,7 +157,8 @@ bool on_scan_close(on_scan *scan, on_pieces *out, on_error *error) {
 void on_scan_surface(on_scan *scan) { scan->surfaces++; }
 
 void on_scan_word(on_scan *scan, size_t from, size_t to, on_str form) {
-  if (!on_grow((void **)&scan->list, &scan->capacity, scan->count + 1, sizeof *scan->list)) {
+  if (scan->count == scan->capacity &&
+      !on_grow((void **)&scan->list, &scan->capacity, scan->count + 1, sizeof *scan->list)) {
     scan->failed = true;
     return;
   }

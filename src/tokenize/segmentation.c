@@ -49,13 +49,10 @@ uint32_t on_run_of(const on_segmentation *data, uint32_t c) {
   return 0;
 }
 
-uint16_t on_fold_unit(const on_segmentation *data, uint16_t unit) {
-  if (unit >= 'a' && unit <= 'z') return unit;
-  if (unit >= 'A' && unit <= 'Z') return (uint16_t)(unit + 32);
-  if (unit >= '0' && unit <= '9') return unit;
+uint16_t on_fold_beyond(const on_segmentation *data, uint16_t unit) {
   if (on_characters_have(&data->apostrophes, unit)) return '\'';
   // Letters outside the BMP stand in no data set; their units are left alone.
-  if (unit < 0x80 || on_is_high_surrogate(unit) || on_is_low_surrogate(unit)) return unit;
+  if (on_is_high_surrogate(unit) || on_is_low_surrogate(unit)) return unit;
   return (uint16_t)on_lower(unit);
 }
 
@@ -82,13 +79,23 @@ static bool spelled(const on_segmentation *data, const on_entry *entry, const ui
   return !entry->exact || memcmp(data->pool + entry->as, text, entry->length * sizeof *text) == 0;
 }
 
-const on_entry *on_table_prefix(const on_segmentation *data, const on_table *table, on_str16 text) {
+// Narrows list[*low, *high), all of which agree before unit `depth`, to those that have `unit` there.
+static void narrow(const on_segmentation *data, const on_table *table, uint32_t *low, uint32_t *high, size_t depth,
+                   uint16_t unit) {
+  if (depth == 0 && table->letters && unit >= 'a' && unit <= 'z') {
+    *low = table->letters->from[unit - 'a'];
+    *high = table->letters->from[unit - 'a' + 1];
+    return;
+  }
+  *low = bound(data, table->list, *low, *high, depth, unit, false);
+  *high = bound(data, table->list, *low, *high, depth, unit, true);
+}
+
+const on_entry *on_table_search_prefix(const on_segmentation *data, const on_table *table, on_str16 text) {
   const on_entry *best = NULL;
   uint32_t low = 0, high = table->n;
   for (size_t depth = 0; depth < text.n && low < high; depth++) {
-    uint16_t unit = on_fold_unit(data, text.p[depth]);
-    low = bound(data, table->list, low, high, depth, unit, false);
-    high = bound(data, table->list, low, high, depth, unit, true);
+    narrow(data, table, &low, &high, depth, on_fold_unit(data, text.p[depth]));
     // The entries that end here come first among those that are left.
     for (uint32_t i = low; i < high && table->list[i].length == depth + 1; i++) {
       if (spelled(data, &table->list[i], text.p)) {
@@ -100,13 +107,10 @@ const on_entry *on_table_prefix(const on_segmentation *data, const on_table *tab
   return best;
 }
 
-const on_entry *on_table_find(const on_segmentation *data, const on_table *table, on_str16 text) {
-  if (text.n == 0 || text.n > table->longest) return NULL;
+const on_entry *on_table_search(const on_segmentation *data, const on_table *table, on_str16 text) {
   uint32_t low = 0, high = table->n;
   for (size_t depth = 0; depth < text.n && low < high; depth++) {
-    uint16_t unit = on_fold_unit(data, text.p[depth]);
-    low = bound(data, table->list, low, high, depth, unit, false);
-    high = bound(data, table->list, low, high, depth, unit, true);
+    narrow(data, table, &low, &high, depth, on_fold_unit(data, text.p[depth]));
   }
   for (uint32_t i = low; i < high && table->list[i].length == text.n; i++) {
     if (spelled(data, &table->list[i], text.p)) return &table->list[i];

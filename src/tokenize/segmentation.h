@@ -37,10 +37,18 @@ typedef struct on_entry {
   uint8_t exact;    // matches only as written
 } on_entry;
 
+// For keys that begin with a letter of ASCII.
+typedef struct on_letters {
+  uint16_t from[27];    // where the keys of 'a' start, ..., those of 'z', and where these end
+  uint32_t second[26];  // bit u % 32 for each unit u that comes second in one of them; all bits where one is that letter
+} on_letters;
+
 typedef struct on_table {
   const on_entry *list;  // sorted by key; of equal keys the exact ones first
   uint32_t n;
   uint32_t longest;
+  const on_letters *letters;  // NULL: a small table
+  uint32_t first[4];          // one bit for each ASCII unit that a key begins with
 } on_table;
 
 // A contraction: one part {NULL, number of words, flags}, then the words {UTF-8, bytes, UTF-16 units}.
@@ -87,6 +95,8 @@ struct on_segmentation {
   bool plain;                    // UAX #29 and nothing else
   uint32_t options;
   const uint16_t *pool;
+  uint8_t fold[128];         // what on_fold_unit gives for ASCII
+  uint32_t pattern_first[4]; // one bit for each unit that a pattern begins with
   on_table lexicon, emoticons, schemes, domains, extensions, units, number_endings, currency;
   on_table hyphen_prefixes, hyphen_suffixes, starters, followers, suffixes, prefixes, endings, whole_after;
   const on_part *parts;
@@ -105,12 +115,35 @@ bool on_characters_have(const on_characters *set, uint32_t c);
 uint32_t on_run_of(const on_segmentation *data, uint32_t c);
 
 // Lower case, and every apostrophe variant to U+0027; works unit by unit.
-uint16_t on_fold_unit(const on_segmentation *data, uint16_t unit);
+uint16_t on_fold_beyond(const on_segmentation *data, uint16_t unit);  // for unit >= 0x80: call on_fold_unit
+static inline uint16_t on_fold_unit(const on_segmentation *data, uint16_t unit) {
+  return unit < 0x80 ? data->fold[unit] : on_fold_beyond(data, unit);
+}
+
+static inline bool on_in_set(const uint32_t set[4], uint16_t ascii) { return (set[ascii >> 5] >> (ascii & 31) & 1) != 0; }
+
+// False where no key begins like this: most of the time, so it is asked before searching.
+static inline bool on_table_may(const on_segmentation *data, const on_table *table, uint16_t unit) {
+  return unit >= 0x80 ? table->n > 0 : on_in_set(table->first, data->fold[unit]);
+}
 
 // The longest entry that text begins with (its spelling, when exact); NULL when there is none.
 // Further entries with the same key follow it in the list.
-const on_entry *on_table_prefix(const on_segmentation *data, const on_table *table, on_str16 text);
+const on_entry *on_table_search_prefix(const on_segmentation *data, const on_table *table, on_str16 text);
+static inline const on_entry *on_table_prefix(const on_segmentation *data, const on_table *table, on_str16 text) {
+  if (text.n == 0 || !on_table_may(data, table, text.p[0])) return NULL;
+  uint16_t letter = (uint16_t)(on_fold_unit(data, text.p[0]) - 'a');
+  if (table->letters && letter < 26 && table->letters->second[letter] != UINT32_MAX &&
+      (text.n == 1 || !(table->letters->second[letter] >> (on_fold_unit(data, text.p[1]) & 31) & 1))) {
+    return NULL;
+  }
+  return on_table_search_prefix(data, table, text);
+}
 // The entry that is the whole text, or NULL.
-const on_entry *on_table_find(const on_segmentation *data, const on_table *table, on_str16 text);
+const on_entry *on_table_search(const on_segmentation *data, const on_table *table, on_str16 text);
+static inline const on_entry *on_table_find(const on_segmentation *data, const on_table *table, on_str16 text) {
+  bool may = text.n > 0 && text.n <= table->longest && on_table_may(data, table, text.p[0]);
+  return may ? on_table_search(data, table, text) : NULL;
+}
 
 #endif

@@ -9,6 +9,7 @@
 #include "text/breaks.h"
 #include "text/chars.h"
 #include "text/utf.h"
+#include "tokenize/scan.h"
 #include "tokenize/tokenize.h"
 
 static bool tokenize(on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
@@ -360,12 +361,60 @@ static void test_linear(void **state) {
   free(units);
 }
 
+// ASCII is taken by a short way, and what stands before a combining mark by the long one: the kinds must agree.
+static void test_ascii_kinds(void **state) {
+  (void)state;
+  for (uint16_t c = 0; c < 0x80; c++) {
+    uint16_t alone[] = {c, 'x'}, marked[] = {c, 0x301};
+    uint16_t *a = on_scan_flags(alone, 2, false), *b = on_scan_flags(marked, 2, false);
+    assert_true(a && b);
+    assert_int_equal(a[0], b[0]);
+    bool space = on_is_space(c);
+    assert_int_equal((a[0] & ON_F_SPACE) != 0, space);
+    assert_int_equal((a[0] & ON_F_UPPER) != 0, on_is_upper(c));
+    assert_int_equal((a[0] & ON_F_SIGN) != 0, on_is_punctuation(c) || on_is_symbol(c));
+    assert_true((a[1] & ON_F_CLUSTER) != 0);
+    // What follows white space is set apart.
+    assert_int_equal((b[1] & ON_F_CLUSTER) != 0, space || c < 0x20 || c == 0x7F);
+    assert_int_equal((b[1] & ON_F_WORD) != 0, space);
+    on_free(a);
+    on_free(b);
+  }
+}
+
+// So are segments of UAX #29.
+static void test_ascii_segments(void **state) {
+  (void)state;
+  static const char often[] = "aB1_'.:,;- \r\n\"";
+  on_random random;
+  on_random_seed(&random, 3);
+  for (int round = 0; round < 4000; round++) {
+    uint16_t text[12];
+    size_t n = 1 + on_random_below(&random, 12);
+    for (size_t i = 0; i < n; i++) {
+      uint32_t kind = on_random_below(&random, 12);
+      text[i] = kind == 0 ? (uint16_t)on_random_below(&random, 0x80) : kind == 1 ? 0xE9 : kind == 2 ? 0x301
+                : (uint16_t)often[on_random_below(&random, sizeof often - 1)];
+    }
+    bool starts[12] = {false};
+    for (size_t i = 0; i < n; i = on_next_word_break((on_str16){text, n}, i)) starts[i] = true;
+    uint16_t *flags = on_scan_flags(text, n, true);
+    assert_non_null(flags);
+    for (size_t i = 0; i < n; i++) {
+      bool apart = on_is_space(text[i]) || (i > 0 && on_is_space(text[i - 1]));
+      assert_int_equal((flags[i] & ON_F_WORD) != 0, starts[i] || apart);
+    }
+    on_free(flags);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_english), cmocka_unit_test(test_neutral), cmocka_unit_test(test_none),
     cmocka_unit_test(test_rule),    cmocka_unit_test(test_languages), cmocka_unit_test(test_english_sentences),
     cmocka_unit_test(test_language_sentences),
     cmocka_unit_test(test_listing), cmocka_unit_test(test_random),
+    cmocka_unit_test(test_ascii_kinds), cmocka_unit_test(test_ascii_segments),
     cmocka_unit_test(test_no_memory), cmocka_unit_test(test_linear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,8 +19,10 @@
 
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL_IF_ANY  // clang unrolls it unasked, but warns where a loop that is marked has a single round
 #else
 #define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL_IF_ANY UNROLL
 #endif
 #define INLINE TARGET static inline __attribute__((always_inline))
 
@@ -301,7 +303,7 @@ INLINE void panel_tile(const size_t rows, const size_t steps, size_t valid, floa
                        const float *a, size_t lda, const float *b, size_t k, size_t cols, bool add) {
   vf sum[PANEL_ROWS][8];
   const float *from[PANEL_ROWS];
-  UNROLL for (size_t r = 0; r < rows; r++) {
+  UNROLL_IF_ANY for (size_t r = 0; r < rows; r++) {
     from[r] = a + (r < valid ? r : valid - 1) * lda;
     UNROLL for (size_t v = 0; v < 2 * steps; v++) {
       sum[r][v] = splat(0.0f);
@@ -309,9 +311,9 @@ INLINE void panel_tile(const size_t rows, const size_t steps, size_t valid, floa
   }
   size_t p = 0;
   for (; p + steps <= k; p += steps, b += steps * TILE_COLS) {
-    UNROLL for (size_t q = 0; q < steps; q++) {
+    UNROLL_IF_ANY for (size_t q = 0; q < steps; q++) {
       const vf b0 = load(b + q * TILE_COLS), b1 = load(b + q * TILE_COLS + LANES);
-      UNROLL for (size_t r = 0; r < rows; r++) {
+      UNROLL_IF_ANY for (size_t r = 0; r < rows; r++) {
         const vf ar = splat(from[r][p + q]);
         sum[r][2 * q] = FMA(ar, b0, sum[r][2 * q]);
         sum[r][2 * q + 1] = FMA(ar, b1, sum[r][2 * q + 1]);
@@ -320,17 +322,17 @@ INLINE void panel_tile(const size_t rows, const size_t steps, size_t valid, floa
   }
   for (; p < k; p++, b += TILE_COLS) {
     const vf b0 = load(b), b1 = load(b + LANES);
-    UNROLL for (size_t r = 0; r < rows; r++) {
+    UNROLL_IF_ANY for (size_t r = 0; r < rows; r++) {
       const vf ar = splat(from[r][p]);
       sum[r][0] = FMA(ar, b0, sum[r][0]);
       sum[r][1] = FMA(ar, b1, sum[r][1]);
     }
   }
-  UNROLL for (size_t r = 0; r < rows; r++) {
+  UNROLL_IF_ANY for (size_t r = 0; r < rows; r++) {
     if (r >= valid) {
       break;
     }
-    UNROLL for (size_t q = 1; q < steps; q++) {
+    UNROLL_IF_ANY for (size_t q = 1; q < steps; q++) {
       sum[r][0] = sum[r][0] + sum[r][2 * q];
       sum[r][1] = sum[r][1] + sum[r][2 * q + 1];
     }

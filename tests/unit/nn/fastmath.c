@@ -243,7 +243,7 @@ static void dropout(void **state) {
     memcpy(x, was, N * sizeof *x);
     rows[r]->dropout(mask, x, N, 0.3f, 12345);
     rows[r]->dropout(other, NULL, N, 0.3f, 12345 + ((uint64_t)1 << 32));
-    size_t dropped = 0, same = 0, runs = 0;
+    double dropped = 0.0, same = 0.0, runs = 0.0;
     for (size_t i = 0; i < N; i++) {
       assert_true(mask[i] == 0.0f || fabsf(mask[i] - 1.0f / 0.7f) < 1e-6f);
       assert_true(x[i] == was[i] * mask[i]);

@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path'
 const OPTIONS = [
   'urls', 'hosts', 'emails', 'local-emails', 'files', 'hashtags', 'mentions', 'acronyms', 'initials',
   'split-final-period', 'wrapped-lines', 'lower-case-starts', 'hyphens', 'emoji-runs',
-  'joined-letters',
+  'joined-letters', 'question-semicolons',
 ]
 // Sections whose entries are looked up in the text, and the table each goes into.
 const KINDS = { keep: 1, titles: 2, abbreviations: 3, 'number-abbreviations': 4, contractions: 5 }

@@ -25,7 +25,8 @@ enum {
   ON_LOWER_CASE_STARTS = 1 << 11,
   ON_HYPHENS = 1 << 12,
   ON_EMOJI_RUNS = 1 << 13,
-  ON_JOINED_LETTERS = 1 << 14
+  ON_JOINED_LETTERS = 1 << 14,
+  ON_QUESTION_SEMICOLONS = 1 << 15
 };
 
 typedef struct on_entry {

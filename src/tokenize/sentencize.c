@@ -42,6 +42,7 @@ typedef struct sentencizer {
 } sentencizer;
 
 enum { SHORTEST_RULE = 5, LONGEST_MARKER = 3, LONGEST_STARTER = 32, LONGEST_WRAPPED = 120, MOST_OPENERS = 4 };
+enum { GREEK_QUESTION_MARK = 0x37E };
 
 static bool is(const sentencizer *s, size_t i, uint32_t flags) { return (s->f[i] & flags) != 0; }
 
@@ -65,10 +66,11 @@ static bool is_address(const sentencizer *s, token k) {
 // The state that a token leaves on its own.
 static state state_of(const sentencizer *s, token k) {
   size_t periods = 0, strong = 0, words = 0, same = 0, n = k.end - k.start;
+  bool semicolons = (s->data->options & ON_QUESTION_SEMICOLONS) != 0;
   for (size_t i = k.start; i < k.end; i++) {
     uint16_t c = s->t[i];
     periods += c == '.';
-    strong += c == '!' || c == '?';
+    strong += c == '!' || c == '?' || c == GREEK_QUESTION_MARK || (semicolons && c == ';');
     words += is(s, i, ON_F_ALNUM);
     same += c == s->t[k.start];
   }

@@ -1,7 +1,18 @@
 // onenlp/formats: CoNLL-U and JSON Lines without a pipeline, over the same C code.
 
-import { convert, evaluate, evaluateJsonl } from '../core/formats.js'
+import { Doc } from '../core/doc.js'
+import { invalidArgument } from '../core/errors.js'
+import { align, convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { utf8 } from '../core/instance.js'
+import { convertPieces, readDocuments, writeConllu, writeJsonl } from './stream.js'
+
+/** CoNLL-U as it is, or a document as JSON. */
+function alignable(document) {
+  if (typeof document === 'string' || document instanceof Uint8Array) return { content: document, format: 'conllu' }
+  if (document instanceof Doc) return { content: document.toConllu(), format: 'conllu' }
+  if (typeof document === 'object' && document !== null) return { content: JSON.stringify(document), format: 'jsonl' }
+  throw invalidArgument('a document must be CoNLL-U, a Doc, or what readConllu and readJsonl give')
+}
 
 /** @param {{ createInstance: (options?: { wasm?: unknown }) => Promise<import('../core/instance.js').Instance> }} api */
 export function createFormats({ createInstance }) {
@@ -26,6 +37,72 @@ export function createFormats({ createInstance }) {
      */
     async convert(content, options = {}) {
       return utf8.decode(convert(await instanceOf(options), content, options))
+    },
+
+    /**
+     * The same for content that comes in pieces, or is too large to hold: pieces of UTF-8, as they are asked for.
+     *
+     * @param {unknown} content a string, bytes, a Blob, a Response, a ReadableStream, an iterable of strings or bytes, or a
+     *     promise of one
+     * @param {{ from?: 'conllu' | 'jsonl', to?: 'conllu' | 'jsonl' | 'text' | 'treebank-text', misaligned?: 'error' | 'skip',
+     *     signal?: AbortSignal, wasm?: unknown }} [options]
+     * @returns {AsyncGenerator<Uint8Array>}
+     */
+    convertStream: (content, options) => convertPieces(instanceOf, content, options),
+
+    /**
+     * The sentences of CoNLL-U, one after another, as they are asked for.
+     *
+     * @param {unknown} content as for convertStream
+     * @param {{ signal?: AbortSignal, wasm?: unknown }} [options]
+     * @returns {AsyncGenerator<object>}
+     */
+    readConllu: (content, options) => readDocuments(instanceOf, content, options, 'conllu'),
+
+    /**
+     * The documents of JSON Lines.
+     *
+     * @param {unknown} content as for convertStream
+     * @param {{ misaligned?: 'error' | 'skip', signal?: AbortSignal, wasm?: unknown }} [options] misaligned: what becomes
+     *     of entities and spans whose edges are no token boundaries
+     * @returns {AsyncGenerator<object>}
+     */
+    readJsonl: (content, options) => readDocuments(instanceOf, content, options, 'jsonl'),
+
+    /**
+     * Documents as CoNLL-U, in pieces of UTF-8: what readConllu gave comes out as it was.
+     *
+     * @param {Iterable<object> | AsyncIterable<object>} documents
+     * @param {{ signal?: AbortSignal, wasm?: unknown }} [options]
+     * @returns {AsyncGenerator<Uint8Array>}
+     */
+    writeConllu: (documents, options) => writeConllu(instanceOf, documents, options),
+
+    /**
+     * Documents as JSON Lines, in pieces of UTF-8.
+     *
+     * @param {Iterable<object> | AsyncIterable<object>} documents
+     * @param {{ signal?: AbortSignal, wasm?: unknown }} [options]
+     * @returns {AsyncGenerator<Uint8Array>}
+     */
+    writeJsonl: (documents, options) => writeJsonl(instanceOf, documents, options),
+
+    /**
+     * Aligns two documents of one text that are tokenized differently.
+     *
+     * @param {string | Uint8Array | object} predicted CoNLL-U (all sentences are one document), a Doc, or plain JSON
+     * @param {string | Uint8Array | object} reference
+     * @param {{ wasm?: unknown }} [options]
+     */
+    async align(predicted, reference, options = {}) {
+      const { to_reference, to_predicted, ...others } =
+        JSON.parse(align(await instanceOf(options), alignable(predicted), alignable(reference)))
+      return {
+        toReference: to_reference,
+        toPredicted: to_predicted,
+        ...others,
+        get: (column) => to_reference.map((token) => (token === null ? null : column[token] ?? null)),
+      }
     },
 
     /**

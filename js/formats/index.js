@@ -6,4 +6,6 @@ import { createFormats } from './api.js'
 
 export { OnenlpError } from '../core/errors.js'
 
-export const { convert, evaluate, evaluateJsonl } = createFormats(createApi(platform))
+export const {
+  align, convert, convertStream, evaluate, evaluateJsonl, readConllu, readJsonl, writeConllu, writeJsonl,
+} = createFormats(createApi(platform))

@@ -5,8 +5,13 @@ import type {
   AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
   LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WriteOptions,
 } from 'onenlp'
-import { convert, evaluate, evaluateJsonl } from 'onenlp/formats'
-import type { FormatOptions, Metric, Score } from 'onenlp/formats'
+import {
+  align, convert, convertStream, evaluate, evaluateJsonl, readConllu, readJsonl, writeConllu, writeJsonl,
+} from 'onenlp/formats'
+import type {
+  Alignment, ConlluSentence, Content, FormatOptions, InputFormat, JsonDocument, Labelled, Metric, OutputFormat, ReadJsonlOptions, Score,
+  StreamOptions, WritableDocument,
+} from 'onenlp/formats'
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
 const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, sha256: '00', cache: true }
@@ -67,6 +72,36 @@ async function program(): Promise<void> {
   console.log((await evaluateJsonl('', await convert('', { from: 'jsonl', to: 'jsonl' })))['entities'])
   const scores: Record<Metric, Score | null> = await evaluate(converted, new Uint8Array(), formats)
   console.log(scores.UPOS?.f1, scores.LAS?.alignedAccuracy)
+
+  const from: InputFormat = 'jsonl'
+  const to: OutputFormat = 'treebank-text'
+  const streaming: StreamOptions = { ...formats, signal: AbortSignal.timeout(1000) }
+  const contents: Content[] = [
+    'text', new Uint8Array(), new ArrayBuffer(8), new Blob(), new Response(), fetch('x'), new ReadableStream<Uint8Array>(), ['a', new Uint8Array()],
+  ]
+  for await (const bytes of convertStream(contents[0]!, { ...streaming, from, to })) console.log(bytes.length)
+  const skip: ReadJsonlOptions = { ...streaming, misaligned: 'skip' }
+  async function* change(): AsyncGenerator<WritableDocument> {
+    for await (const { text, tokens, entities = [], cats, spans, ...others } of readJsonl(contents[1]!, skip)) {
+      const labelled: Labelled[] = [...entities, [0, 1, 'X'], ...Object.values(spans ?? {}).flat()]
+      const document: JsonDocument = { text, tokens, entities: labelled, cats: { ...cats, mine: 1 }, id: others['id'] }
+      yield document
+    }
+    yield { text: 'only a text' }
+    yield doc
+    yield doc.toJSON()
+  }
+  for await (const bytes of writeJsonl(change(), streaming)) console.log(bytes)
+  const sentences: ConlluSentence[] = []
+  for await (const sentence of readConllu(contents[2]!, streaming)) sentences.push(sentence)
+  for (const { form, lemma, upos, xpos, feats, head, deprel, deps, misc, comments, range_lines, empty_lines } of sentences) {
+    console.log(form[0]?.length, lemma[0] ?? upos[0] ?? xpos[0] ?? feats[0] ?? deprel[0] ?? deps[0] ?? misc[0], head[0])
+    console.log(comments?.length, range_lines?.length, empty_lines?.length)
+  }
+  for await (const bytes of writeConllu(sentences)) console.log(bytes)
+  const alignment: Alignment = await align(doc, sentences[0]!, formats)
+  console.log(alignment.toReference, alignment.toPredicted[0], alignment.overlaps[0]?.[1], alignment.head, alignment.entities?.[0]?.[2])
+  console.log(alignment.spans?.['events'], alignment.get(sentences[0]!.upos)[0]?.length)
 }
 
 program().catch((error: unknown) => {

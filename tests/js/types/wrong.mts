@@ -1,7 +1,7 @@
 // Programs that must not compile: tsc reports a comment below that stands over no error.
 
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
-import { convert, evaluate } from 'onenlp/formats'
+import { align, convert, evaluate, readConllu, readJsonl, writeConllu } from 'onenlp/formats'
 
 // @ts-expect-error a pipeline comes from loadPipeline
 new Pipeline()
@@ -55,3 +55,21 @@ createPool('x', { size: 'all' })
 convert('x', { to: 'xml' })
 // @ts-expect-error two files
 evaluate('x')
+// @ts-expect-error a number is no content
+readConllu(7)
+// @ts-expect-error they come one after another
+readConllu('').then()
+// @ts-expect-error there is no such choice
+readJsonl('', { misaligned: 'keep' })
+// @ts-expect-error CoNLL-U has no misaligned entities
+readConllu('', { misaligned: 'skip' })
+// @ts-expect-error many documents
+writeConllu({ text: 'a' })
+// @ts-expect-error a document has a text
+writeConllu([{ tokens: [] }])
+// @ts-expect-error two documents
+align('x')
+for await (const sentence of readConllu('')) {
+  // @ts-expect-error a lemma may be missing
+  sentence.lemma[0].length
+}

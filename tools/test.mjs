@@ -82,7 +82,8 @@ const stages = {
   release: { title: 'C tests of the release build', needs: ['setup'], does: () => ctest('release') },
   wasm: { title: 'wasm build', needs: ['setup'], does: buildWasm },
   js: { title: 'JavaScript tests', needs: ['native', 'wasm'], does: () => nodeTests('tests/js') },
-  // Without Chromium they say so and are skipped.
+  // Without Chromium they say so and are skipped; so are the runtimes that are not there.
+  runtimes: { title: 'the packed package in every runtime, and the examples', needs: ['wasm'], does: () => nodeTests('tests/runtimes') },
   browser: { title: 'browser tests of the page', needs: ['wasm'], does: () => nodeTests('tests/browser', 1) },
   fuzz: { title: 'fuzz targets', needs: ['setup'], does: fuzzAll },
 }

@@ -1,0 +1,91 @@
+// The packed package after bundling, in Chromium under a strict policy: Vite and webpack find the module and the worker
+// by `new URL('...', import.meta.url)`, esbuild is told of them.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+
+import { unless } from '../js/helpers/runtime.mjs'
+import { launch, resultOf, serve, withPage } from './browser.mjs'
+import { programs, project, tool } from './project.mjs'
+
+const require = createRequire(import.meta.url)
+const here = project()
+let expected, browser
+
+const page = (script, attributes = '') => `<!doctype html><meta charset="utf-8"><script ${attributes} src="${script}"></script>`
+
+/** The program as an application has it: nothing in it is for a bundler's sake. */
+const app = (has = '{ pool: true }', before = '') => `
+import * as onenlp from 'onenlp'
+import * as formats from 'onenlp/formats'
+import { check } from './check.mjs'
+${before}
+window.result = fetch('/en.onenlp').then((response) => response.arrayBuffer())
+  .then((bytes) => check(onenlp, formats, new Uint8Array(bytes), ${has}))
+  .catch((error) => 'failed: ' + (error?.stack ?? error))
+`
+
+async function inBrowser(folder) {
+  const server = await serve(here.path(folder), { files: { '/en.onenlp': here.path('en.onenlp') } })
+  try {
+    await withPage(browser, server.url, async (page) => assert.equal(await resultOf(page), expected))
+  } finally {
+    await server.close()
+  }
+}
+
+describe('bundled', { skip: unless(programs.chromium, tool('playwright-core')) }, () => {
+  before(async () => {
+    expected = await here.expected()
+    browser = await launch()
+    here.write('app.mjs', app())
+  })
+  after(() => browser?.close())
+
+  describe('Vite', { skip: unless(tool('vite')) }, () => {
+    const options = { configFile: false, logLevel: 'warn', root: here.path('.'), cacheDir: here.path('.vite') }
+    before(() => here.write('index.html', page('/app.mjs', 'type="module"')))
+
+    test('build', async () => {
+      const { build } = await import('vite')
+      await build({ ...options, build: { outDir: 'vite', emptyOutDir: true } })
+      await inBrowser('vite')
+    })
+
+    test('development server', async () => {
+      const { createServer } = await import('vite')
+      const server = await createServer({ ...options, server: { port: 0, host: '127.0.0.1', watch: null } })
+      try {
+        await server.listen()
+        await withPage(browser, `http://127.0.0.1:${server.httpServer.address().port}`, async (page) => {
+          assert.equal(await resultOf(page), expected)
+        })
+      } finally {
+        await server.close()
+      }
+    })
+  })
+
+  test('webpack', { skip: unless(tool('webpack')) }, async () => {
+    const stats = await new Promise((resolve, reject) => require('webpack')({
+      mode: 'production', context: here.path('.'), entry: './app.mjs', output: { path: here.path('webpack') }, performance: false,
+    }, (error, stats) => (error ? reject(error) : resolve(stats))))
+    const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true })
+    assert.deepEqual([errors, warnings], [[], []])
+    here.write('webpack/index.html', page('/main.js'))
+    await inBrowser('webpack')
+  })
+
+  test('esbuild', { skip: unless(tool('esbuild')) }, async () => {
+    const { build } = await import('esbuild')
+    here.write('esbuild.mjs', app('{ pool: true, wasm, worker: () => new Worker(\'/worker.js\', { type: \'module\' }) }', 'import wasm from \'onenlp/onenlp.wasm\''))
+    const { warnings } = await build({
+      absWorkingDir: here.path('.'), entryPoints: { app: 'esbuild.mjs', worker: 'onenlp/worker' }, outdir: 'esbuild',
+      bundle: true, format: 'esm', minify: true, loader: { '.wasm': 'file' }, logLevel: 'silent',
+    })
+    assert.deepEqual(warnings, [])
+    here.write('esbuild/index.html', page('/app.js', 'type="module"'))
+    await inBrowser('esbuild')
+  })
+})

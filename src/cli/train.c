@@ -59,24 +59,25 @@ typedef struct inputs {
   on_corpus train, dev;
 } inputs;
 
-// Adds the file; what it borrows stays in in->files.
-static bool add_file(inputs *in, const char *path, on_corpus *corpus, on_error *error) {
+// Adds the file, of names for `label` where one is given; what it borrows stays in in->files.
+static bool add_file(inputs *in, const char *path, on_str label, on_corpus *corpus, on_error *error) {
   on_buf *file = &in->files[in->file_count];
   if (!on_file_read(path, file, error)) return false;
   in->file_count++;
+  if (label.p) return on_names_add(&corpus->names, label, on_buf_view(file), error);
   if (!on_str_ends(on_str_c(path), ON_STR(".jsonl"))) return on_corpus_add(corpus, on_buf_view(file), error);
   return on_corpus_add_jsonl(corpus, on_buf_view(file), &in->tokenizer, error);
 }
 
-static bool read_corpus(inputs *in, const on_json *names, const char *folder, on_corpus *corpus) {
-  for (const on_json *item = on_json_first(names); item; item = on_json_next(item)) {
+static bool read_files(inputs *in, const on_json *files, on_str label, const char *folder, on_corpus *corpus) {
+  for (const on_json *item = on_json_first(files); item; item = on_json_next(item)) {
     on_buf path = {0};
     on_str name = on_json_string(item);
     if (name.n == 0 || name.p[0] != '/') on_buf_format(&path, "%s/", folder);
     on_buf_str(&path, name);
     on_buf_char(&path, 0);
     on_error error;
-    bool ok = !path.failed ? add_file(in, path.p, corpus, &error) : on_fail_memory(&error);
+    bool ok = !path.failed ? add_file(in, path.p, label, corpus, &error) : on_fail_memory(&error);
     if (!ok) on_say_error(error.code == ON_IO ? NULL : path.p, ON_STR_NONE, &error);
     on_buf_free(&path);
     if (!ok) return false;
@@ -113,16 +114,21 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
     on_say_error(recipe_path, ON_STR_NONE, &error);
     return false;
   }
-  size_t dev_files = in->recipe.dev ? on_json_count(in->recipe.dev) : 0;
-  in->files = on_calloc(on_json_count(in->recipe.train) + dev_files, sizeof *in->files);
+  size_t count = on_json_count(in->recipe.train) + (in->recipe.dev ? on_json_count(in->recipe.dev) : 0);
+  const on_json *names = in->recipe.names ? on_json_first(in->recipe.names) : NULL;
+  for (const on_json *list = names; list; list = on_json_next(list)) count += on_json_count(list);
+  in->files = on_calloc(count, sizeof *in->files);
   if (!in->files) {
     on_fail_memory(&error);
     on_say_error(NULL, ON_STR_NONE, &error);
     return false;
   }
-  if (!read_corpus(in, in->recipe.train, folder, &in->train)) return false;
+  if (!read_files(in, in->recipe.train, ON_STR_NONE, folder, &in->train)) return false;
+  for (const on_json *list = names; list; list = on_json_next(list)) {
+    if (!read_files(in, list, on_json_key(list), folder, &in->train)) return false;
+  }
   if (in->recipe.dev) {
-    if (!read_corpus(in, in->recipe.dev, folder, &in->dev)) return false;
+    if (!read_files(in, in->recipe.dev, ON_STR_NONE, folder, &in->dev)) return false;
   } else if (!on_corpus_hold_out(&in->train, &in->dev, in->recipe.hyper.seed, &error)) {
     on_say_error(recipe_path, ON_STR_NONE, &error);
     return false;

@@ -50,6 +50,7 @@ void on_corpus_free(on_corpus *corpus) {
     on_free(corpus->texts[i]);
   }
   on_free(corpus->texts);
+  on_names_free(&corpus->names);
   *corpus = (on_corpus){0};
 }
 

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "format/conllu.h"
 #include "pipeline/pipeline.h"
+#include "train/names.h"
 #include "train/recipe.h"
 
 // An annotation unit of an example: the whole of it, unless it has several paragraphs or more than ON_UNIT_WORDS
@@ -25,6 +26,7 @@ typedef struct on_corpus {
   size_t example_count, example_cap;
   on_doc **texts;                       // what the examples' Docs share
   size_t text_count, text_cap;
+  on_names names;                       // that may stand in for those of entities
   uint64_t words;
   uint64_t misaligned;                  // entities and spans whose edges are not those of tokens
 } on_corpus;  // a zeroed on_corpus is an empty one

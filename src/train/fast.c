@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "text/chars.h"
 #include "train/fast.h"
+#include "train/view.h"
 
 static void init_norm(const on_param *gain, const on_param *shift) {
   on_init_constant(gain, 1);
@@ -85,31 +85,17 @@ static bool row_is_dropped(const on_fast_table *table, const bool *dropped, size
 
 #define NO_GRADIENT 0x80000000u  // a row drawn at random, as an unknown word's is
 
-// The rows of a document's tokens, now and then as if its writer had used no capitals. Characters whose lower case
-// is of another length stay as they are, so that the tokens' places hold.
-static bool document_rows(const on_fast *fast, on_train_step *step, size_t d, uint32_t *rows) {
-  const on_doc *doc = &step->docs[d];
-  if (step->rates->lower <= 0 || on_random_unit(&step->random) >= step->rates->lower) {
-    return on_fast_rows(fast, doc, &step->arena, rows);
-  }
-  uint16_t *text = ON_NEW(&step->arena, uint16_t, doc->text.n);
-  if (!text) return false;
-  for (size_t i = 0; i < doc->text.n; i++) {
-    uint32_t lower = on_lower(doc->text.p[i]);
-    text[i] = lower <= UINT16_MAX ? (uint16_t)lower : doc->text.p[i];
-  }
-  on_doc lowered = *doc;
-  lowered.text.p = text;
-  return on_fast_rows(fast, &lowered, &step->arena, rows);
-}
-
 static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
   size_t per_token = (size_t)fast->table_count * fast->hashes;
   k->rows = ON_NEW(&step->arena, uint32_t, step->m * per_token);
   k->dropped = ON_NEW0(&step->arena, bool, step->m);
   if (!k->rows || !k->dropped) return false;
   for (size_t d = 0; d < step->doc_count; d++) {
-    if (!document_rows(fast, step, d, k->rows + step->starts[d] * per_token)) return false;
+    on_doc view;
+    if (!on_train_view(step, &step->docs[d], &view) ||
+        !on_fast_rows(fast, &view, &step->arena, k->rows + step->starts[d] * per_token)) {
+      return false;
+    }
   }
   if (step->rates->word <= 0) return true;
   for (size_t i = 0; i < step->m; i++) k->dropped[i] = on_random_unit(&step->random) < step->rates->word;

@@ -32,6 +32,7 @@ static const number NUMBERS[] = {
     {"evaluateFrom", 0, 10000, 0, U(evaluate_from)},
     {"wordDropout", 0, 0.99, 0.1, F(rates.word)},
     {"lowerCase", 0, 1, 0, F(rates.lower)},
+    {"nameSwap", 0, 1, 0, F(rates.names)},
     {"inputDropout", 0, 0.99, 0.1, F(rates.input)},
     {"encoderDropout", 0, 0.99, 0.1, F(rates.encoder)},
     {"recurrentDropout", 0, 0.99, 0.1, F(rates.recurrent)},
@@ -124,6 +125,18 @@ static bool check_files(const on_json *files, const char *path, on_error *error)
   return ok || on_fail(error, ON_INVALID_DATA, -1, "%s: want an array of file names", path);
 }
 
+// An object: label to an array of file names.
+static bool check_names(const on_json *names, on_error *error) {
+  if (!names) return true;
+  if (on_json_type(names) != ON_JSON_OBJECT) {
+    return on_fail(error, ON_INVALID_DATA, -1, "data.names: want an object of label to file names");
+  }
+  for (const on_json *member = on_json_first(names); member; member = on_json_next(member)) {
+    if (!check_files(member, "data.names", error)) return false;
+  }
+  return true;
+}
+
 static bool read_members(on_recipe *recipe, on_error *error) {
   const on_json *training = NULL, *data = NULL;
   for (const on_json *member = on_json_first(recipe->root); member; member = on_json_next(member)) {
@@ -143,10 +156,11 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   if (!data) return on_fail(error, ON_INVALID_DATA, -1, "data: missing");
   recipe->train = on_json_get(data, "train");
   recipe->dev = on_json_get(data, "dev");
+  recipe->names = on_json_get(data, "names");
   // Without a dev set a tenth of train is held out (hold_out.h).
   return check_files(recipe->train, "data.train", error) &&
          (!recipe->dev || check_files(recipe->dev, "data.dev", error)) &&
-         read_training(recipe, training, error) && check_loss(recipe->loss, error);
+         check_names(recipe->names, error) && read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }
 
 bool on_recipe_parse(on_recipe *recipe, on_str text, on_error *error) {

@@ -34,6 +34,7 @@ typedef struct on_recipe {
   on_json *root;
   const on_json *pipeline;    // the config, heads without `labels`
   const on_json *train, *dev; // arrays of file names below the data folder; dev may be NULL
+  const on_json *names;       // object: label of entities to an array of files with names, or NULL
   const on_json *metadata;    // object of strings, or NULL
   const on_json *loss;        // object: component name to the weight of its loss, or NULL
   on_hyper hyper;

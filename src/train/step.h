@@ -7,11 +7,13 @@
 #include "doc/doc.h"
 #include "nn/param.h"
 #include "train/layers.h"
+#include "train/names.h"
 
 // Dropout rates and the like; 0 switches each off.
 typedef struct on_regularization {
   float word;       // a token's word form is replaced by an unknown one
   float lower;      // the encoder sees a document in lower case
+  float names;      // the encoder sees other names in place of an entity's
   float input;      // on the joined embeddings
   float encoder;    // on the output of the join, of each window layer and between recurrent layers
   float recurrent;  // on the hidden state inside the LSTM, one mask per sequence
@@ -24,6 +26,7 @@ typedef struct on_train_step {
   on_arena arena;    // reset after every step
   on_random random;
   const on_regularization *rates;
+  const on_names *names;  // what stands in for names, or NULL
   // All parameters of a pipeline lie in one block of floats, their gradients in a block of the same shape.
   const float *values;
   float *grads;

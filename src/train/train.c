@@ -143,6 +143,7 @@ static bool set_up(training *t, on_error *error) {
     sh->units = ON_NEW(&t->arena, on_sample, most_units);
     if (!sh->units) return on_fail_memory(error);
     sh->step.rates = &hyper->rates;
+    sh->step.names = &t->train->names;
     sh->step.values = t->optimizer.values;
     sh->step.grads = t->optimizer.grads[s];
   }

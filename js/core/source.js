@@ -149,16 +149,17 @@ async function read({ total, pieces, kind }, { signal, onProgress }, take) {
 export async function* whileNotAborted(pieces, signal) {
   if (!signal) return yield* pieces
   const iterator = pieces[Symbol.asyncIterator]?.() ?? pieces[Symbol.iterator]()
-  let stop
-  const aborted = new Promise((_, reject) => {
-    stop = () => reject(cancelled(signal))
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  aborted.catch(() => {})
+  let fail = null
+  const stop = () => fail?.(cancelled(signal))
+  signal.addEventListener('abort', stop, { once: true })
   try {
-    throwIfAborted(signal)
     for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), aborted])
+      throwIfAborted(signal)
+      // Not a race with one promise for all steps: that one would keep something of each step.
+      const { done, value } = await new Promise((resolve, reject) => {
+        fail = reject
+        Promise.resolve(iterator.next()).then(resolve, reject)
+      })
       if (done) return
       yield value
     }

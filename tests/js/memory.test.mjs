@@ -9,6 +9,7 @@ import { Pipeline } from '../../js/core/pipeline.js'
 import { loadPipeline } from '../../js/node.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
 import { heapUsed, onenlpError, wasm } from './helpers/runtime.mjs'
+import { growth, soakPool } from './helpers/soak.mjs'
 
 const file = englishPipeline()
 
@@ -34,6 +35,14 @@ describe('memory', () => {
     assert.ok(after.heap - before.heap < 1 << 20, `${after.heap - before.heap} bytes`)
     nlp.close()
     assert.ok(instance.call('onenlp_memory_used') < 10_000)
+  })
+
+  // The run of two million sentences is tests/long/soak.test.mjs.
+  test('is flat over 20,000 different sentences in a pool', async (t) => {
+    const { samples, sentences } = await soakPool({ file, count: 20_000 })
+    assert.ok(sentences >= 20_000)
+    t.diagnostic(`heap ${samples[0].heap} to ${samples.at(-2).heap} bytes`)
+    assert.ok(growth(samples, 'heap') < 1 << 19, `${growth(samples, 'heap')} bytes`)
   })
 
   test('is flat over 500 pipelines', async () => {

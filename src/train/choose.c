@@ -250,9 +250,10 @@ static void write_encoders(on_buf *out, const settings *c) {
                 turkic, c->rows, n + 1, n + 1, n, n, n + 2);
 }
 
-static void write_component(on_buf *out, const char *name, int encoder, const char *config, bool first) {
+static void write_component(on_buf *out, const char *name, const char *kind, int encoder, const char *config,
+                            bool first) {
   on_buf_format(out, "%s      {\"name\": \"%s\", \"type\": \"head\", \"kind\": \"%s\", \"encoder\": %d%s}",
-                first ? "" : ",\n", name, name, encoder, config);
+                first ? "" : ",\n", name, kind, encoder, config);
 }
 
 static void write_recipe(const on_choice *choice, const facts *f, on_str language, const settings *c, on_buf *out) {
@@ -264,18 +265,23 @@ static void write_recipe(const on_choice *choice, const facts *f, on_str languag
   on_buf_str(out, ON_STR(",\n    \"encoders\": [\n"));
   write_encoders(out, c);
   on_buf_str(out, ON_STR("    ],\n    \"components\": [\n"));
-  write_component(out, "senter", encoder, "", true);
-  if (f->xpos) write_component(out, "tagger", encoder, ", \"config\": {\"column\": \"Tag\"}", false);
-  write_component(out, "morphologizer", encoder, "", false);
+  write_component(out, "senter", "senter", encoder, "", true);
+  if (f->xpos) {
+    write_component(out, "tagger", "tagger", encoder, ", \"config\": {\"column\": \"Tag\"}", false);
+  }
+  write_component(out, "morphologizer", "morphologizer", encoder, "", false);
+  // Of many combinations with features none may be likely although their part of speech is.
+  if (f->feats) write_component(out, "pos", "tagger", encoder, ", \"config\": {\"column\": \"Pos\"}", false);
   if (f->lemmas) {
-    write_component(out, "lemmatizer", encoder,
+    write_component(out, "lemmatizer", "lemmatizer", encoder,
                     c->turkic ? ", \"config\": {\"minCount\": 2, \"lexiconBelow\": 50, \"turkicCase\": 1}"
                               : ", \"config\": {\"minCount\": 2, \"lexiconBelow\": 50}", false);
   }
   if (f->trees) {
-    write_component(out, "parser", encoder, ", \"config\": {\"arcWidth\": 128, \"labelWidth\": 48}", false);
+    write_component(out, "parser", "parser", encoder, ", \"config\": {\"arcWidth\": 128, \"labelWidth\": 48}",
+                    false);
   }
-  if (f->entities) write_component(out, "ner", encoder, "", false);
+  if (f->entities) write_component(out, "ner", "ner", encoder, "", false);
   on_buf_str(out, ON_STR("\n    ]\n  },\n  \"data\": {\n    \"train\": ["));
   on_json_write_string(out, choice->train);
   on_buf_char(out, ']');
@@ -315,14 +321,15 @@ static bool explain(const on_choice *choice, const facts *f, const settings *c, 
   if (c->segmenter) {
     on_buf_format(why,
                   "tokenizer: segmenter, since %.1f %% of the words have blanks in them and %.1f %% of neighbouring "
-                  "words of letters stand together\n", percent(f->blanks, f->words), percent(f->letters_touch, f->touching));
+                  "words of letters stand together\n",
+                  percent(f->blanks, f->words), percent(f->letters_touch, f->touching));
   } else {
     on_buf_format(why, "data set: %s%s; the best one alone finds the dev set's words with F1 %.2f\n", c->data->name,
                   c->mwt ? ", with mwt over it" : "", c->f1);
     on_buf_format(why, "tokenizer: %s, since mwt could raise that to %.2f\n", c->mwt ? "mwt" : "uax alone", c->mwt_f1);
   }
   on_buf_format(why, "components: senter%s, morphologizer%s%s%s%s\n", f->xpos ? ", tagger (XPOS)" : "",
-                f->feats ? "" : " (no FEATS there)", f->lemmas ? ", lemmatizer" : "", f->trees ? ", parser" : "",
+                f->feats ? ", pos" : " (no FEATS there)", f->lemmas ? ", lemmatizer" : "", f->trees ? ", parser" : "",
                 f->entities ? ", ner" : "");
   on_buf_format(why, "affixes: of %s characters, since words of letters have %.1f on average\n",
                 c->short_words ? "1 to 3" : "2 to 4",

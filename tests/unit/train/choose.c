@@ -57,7 +57,7 @@ static void test_tokenizers(void **state) {
 
 static void test_components(void **state) {
   (void)state;
-  expect(plain, "pt", true, "\"column\": \"Tag\"", "ner", "tagger (XPOS), morphologizer, lemmatizer, parser\n");
+  expect(plain, "pt", true, "\"column\": \"Tag\"", "ner", "tagger (XPOS), morphologizer, pos, lemmatizer, parser\n");
   expect(joined, "ja", true, "\"kind\": \"parser\", \"encoder\": 1", "\"column\": \"Tag\"", "morphologizer (no FEATS there), parser\n");
   expect(joined, "ja", true, "morphologizer", "lemmatizer", "senter");
   expect(plain, "tr", false, "\"seed\": 1, \"turkicCase\": 1", "\"dev\"", "a tenth of train");

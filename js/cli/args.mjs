@@ -2,6 +2,8 @@
 
 import { parseArgs } from 'node:util'
 
+import { bold, cyan } from './style.mjs'
+
 /** Wrong arguments: exit code 2. */
 export class UsageError extends Error {}
 
@@ -22,17 +24,17 @@ function helpOf({ usage, description, options }) {
   const lines = Object.entries({ ...options, help: { short: 'h', help: 'Show this help.' } }).map(([name, { short, value, help }]) => {
     const left = `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
     const gap = left.length + 2 > HELP_COLUMN ? `\n${' '.repeat(HELP_COLUMN)}` : ' '.repeat(HELP_COLUMN - left.length)
-    return `${left}${gap}${wrap(help, HELP_COLUMN)}`
+    return `${cyan(left)}${gap}${wrap(help, HELP_COLUMN)}`
   })
-  return `Usage: onenlp ${usage}
+  return `${bold('Usage:')} onenlp ${usage}
 
 ${wrap(description, 0)}
 
-Options:
+${bold('Options:')}
 ${lines.join('\n')}
 
-Exit status: 0 when all went well (also when the reader of the output went away early), 1 when an
-input, a pipeline or a file failed, 2 for wrong arguments.
+${bold('Exit status:')} 0 when all went well (also when the reader of the output went away early), 1 when an
+input, a pipeline or a file failed, 2 for wrong arguments, 130 after Ctrl-C (128 and the signal).
 `
 }
 
@@ -59,6 +61,12 @@ export function readArgs(command, args) {
     return null
   }
   return { values: parsed.values, operands: parsed.positionals }
+}
+
+export function count(name, value, most) {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN
+  if (number <= most) return number
+  throw new UsageError(`--${name} is '${value}', want a number from 0 to ${most}`)
 }
 
 export function choice(name, value, names) {

@@ -1,8 +1,5 @@
 // onenlp evaluate: the scores of the CoNLL 2018 shared task.
 
-import { writeFile } from 'node:fs/promises'
-
-import { OnenlpError } from '../core/errors.js'
 import { convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { UsageError, readArgs } from './args.mjs'
 import { Output, createInstance, openPipeline, readInputFile, sayError } from './files.mjs'
@@ -57,8 +54,9 @@ export async function run(args) {
       const system = await readInputFile(operands[1])
       scores = (lines ? evaluateJsonl : evaluate)(instance, gold, system, style)
     } else {
-      nlp = await openPipeline(model)
-      if (!nlp) return 1
+      const opened = await openPipeline(model)
+      if (!opened) return 1
+      nlp = opened.nlp
       if (lines) {
         scores = nlp.evaluateJsonlText(gold, style, { goldTokens: values['gold-tokens'] })
       } else {
@@ -77,9 +75,7 @@ export async function run(args) {
 }
 
 async function save(path, bytes) {
-  try {
-    await writeFile(path, bytes)
-  } catch (cause) {
-    throw new OnenlpError('IO', `cannot write ${path}: ${cause.message}`, { cause })
-  }
+  const out = new Output(path)
+  await out.write(bytes)
+  await out.end(true)
 }

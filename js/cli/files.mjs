@@ -1,7 +1,7 @@
 // Input and output of the commands.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { OnenlpError } from '../core/errors.js'
 import { createApi } from '../core/api.js'
 import { platform, readError } from '../platform/node.js'
+import { red } from './style.mjs'
 
 export const { loadPipeline, createInstance } = createApi(platform)
 
@@ -26,7 +27,7 @@ export function sayError(error, name = null, bytes = null) {
     for (let i = 0; i < error.position; i++) if (bytes[i] === 10) line++
     place = `line ${line}: `
   }
-  say(`onenlp: ${shown === null ? '' : `${shown}: `}${place}${error.message}`)
+  say(`${red('onenlp:')} ${shown === null ? '' : `${shown}: `}${place}${error.message}`)
   return 1
 }
 
@@ -42,19 +43,35 @@ export async function readInputFile(path) {
   }
 }
 
+/** The bytes of a file or of standard input, piece by piece. */
+export async function* readInputPieces(path) {
+  try {
+    yield* path === '-' ? process.stdin : (await platform.open(path, {})).pieces
+  } catch (cause) {
+    throw cause instanceof OnenlpError ? cause : readError(path === '-' ? 'standard input' : path, cause)
+  }
+}
+
 /** A text without the byte-order mark that a file of text may start with. */
 export const withoutByteOrderMark = (bytes) =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 
-/** The pipeline of -m, or the one that is at hand; says what is wrong and returns null otherwise. */
-export async function openPipeline(path, options = {}) {
+/**
+ * The pipeline of -m, or the one that is at hand; says what is wrong and returns null otherwise.
+ *
+ * @param {string | undefined} path
+ * @param {{ keepBytes?: boolean }} [options] keepBytes: `bytes` of the result is the file, for others to load
+ * @returns {Promise<{ nlp: import('../core/pipeline.js').Pipeline, bytes: Buffer | null } | null>}
+ */
+export async function openPipeline(path, { keepBytes = false } = {}) {
   const file = path ?? defaultModel()
   if (file === null) {
-    say('onenlp: a pipeline is needed: -m FILE')
+    say(`${red('onenlp:')} a pipeline is needed: -m FILE`)
     return null
   }
   try {
-    return await loadPipeline(file, options)
+    const bytes = keepBytes ? await readInputFile(file) : null
+    return { nlp: await loadPipeline(bytes ?? file), bytes }
   } catch (error) {
     sayError(error, error.code === 'IO' ? null : file)
     return null
@@ -137,6 +154,11 @@ export class Output {
     await this.#file?.close().catch(() => {})
     await rm(this.#temporary, { force: true }).catch(() => {})
     if (this.#error && keep) throw this.#error
+  }
+
+  /** Takes an unfinished file away at once, before the program ends. */
+  discard() {
+    if (this.#path !== null) rmSync(this.#temporary, { force: true })
   }
 }
 

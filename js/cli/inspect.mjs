@@ -16,8 +16,9 @@ export async function run(args) {
   if (!read) return 0
   const { values, operands } = read
   if (operands.length !== 1) throw new UsageError(`one pipeline file is wanted, not ${operands.length}`)
-  const nlp = await openPipeline(operands[0])
-  if (!nlp) return 1
+  const opened = await openPipeline(operands[0])
+  if (!opened) return 1
+  const { nlp } = opened
   await new Output().write(nlp.inspectText(values.json ? 'JSON' : 'TABLE'))
   nlp.close()
   return 0

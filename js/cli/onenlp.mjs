@@ -3,20 +3,21 @@
 
 import { UsageError } from './args.mjs'
 import { say } from './files.mjs'
+import { bold, cyan, red } from './style.mjs'
 
 const commands = {
   annotate: 'annotate text or CoNLL-U with a pipeline',
   evaluate: 'score a pipeline, or one CoNLL-U file against another',
   inspect: 'show what a pipeline file holds',
-  convert: 'convert between formats, checking them',
+  convert: 'convert between formats, checking them; store a pipeline compactly',
 }
 
-const help = `Usage: onenlp COMMAND [OPTION...] [INPUT...]
+const help = `${bold('Usage:')} onenlp COMMAND [OPTION...] [INPUT...]
 
 Text in, CoNLL-U out: tokens, sentences, tags, features, lemmas and more, by trained pipelines.
 
-Commands:
-${Object.entries(commands).map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
+${bold('Commands:')}
+${Object.entries(commands).map(([name, summary]) => `  ${cyan(name.padEnd(10))} ${summary}`).join('\n')}
 
 'onenlp COMMAND --help' says more. 'onenlp --version' shows the version.
 `
@@ -36,7 +37,7 @@ async function main([name, ...args]) {
     return 0
   }
   if (!Object.hasOwn(commands, name)) {
-    say(`onenlp: there is no command '${name}'. Try 'onenlp --help'.`)
+    say(`${red('onenlp:')} there is no command '${name}'. Try 'onenlp --help'.`)
     return 2
   }
   try {
@@ -44,7 +45,7 @@ async function main([name, ...args]) {
     return await command.run(args)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    say(`onenlp ${name}: ${error.message}\nTry 'onenlp ${name} --help'.`)
+    say(`${red(`onenlp ${name}:`)} ${error.message}\nTry 'onenlp ${name} --help'.`)
     return 2
   }
 }

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { loadPipeline } from '../../js/node.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
-import { command, temporaryFolder } from './helpers/runtime.mjs'
+import { command, native, temporaryFolder, unless } from './helpers/runtime.mjs'
 
 const folder = temporaryFolder()
 const model = folder.write('en.onenlp', englishPipeline())
@@ -126,6 +126,123 @@ describe('annotate', () => {
   })
 })
 
+describe('jobs', () => {
+  const paragraphs = ['The cat saw the dogs. They didn\'t stay.', '\tIndented, and\nover two lines. 😀', '  Привет, мир.', '¡Hola!', '\u3000全角', '# sent_id = 7']
+  const breaks = ['\n\n', '\r\n\r\n', '\n\n\n', '\n \n', '\r\r', '\n\r\n', '\u2029']
+  const long = folder.write('long-text.txt', Array.from({ length: 4000 }, (_, i) =>
+    paragraphs[i % paragraphs.length] + breaks[i % breaks.length]).join(''))
+  const short = folder.write('short.txt', 'One cat.\n\nTwo.')
+  const conllu = folder.write('some.conllu', '1\tTwo\t_\t_\t_\t_\t_\t_\t_\tx=1\n\n'.repeat(900))
+  const jsonl = folder.write('some.jsonl', Array.from({ length: 2000 }, (_, i) =>
+    `{"text": "Line ${i}. And more.\\n\\nA paragraph.", "tokens": [[0, 4], [5, 9]]}\n{"text": "Bob left ${i}."}\n`).join(''))
+
+  for (const output of ['conllu', 'json', 'jsonl']) {
+    test(`the output does not depend on them: ${output}`, () => {
+      const args = ['-o', output, long, short, conllu, jsonl, 'A text.']
+      const one = annotate('-j', '1', ...args)
+      assert.equal(one.status, 0)
+      const three = annotate('-j', '3', ...args)
+      assert.equal(three.stderr, '')
+      assert.equal(three.status, 0)
+      assert.ok(three.stdout === one.stdout)
+      assert.ok(one.stdout.length > 500_000)
+    })
+  }
+
+  test('nor on standard input, components, or a file', () => {
+    const args = ['annotate', '-m', model, '-c', 'tagger']
+    const input = readFileSync(long)
+    assert.ok(onenlp([...args, '-j0'], { input }).stdout === onenlp(args, { input }).stdout)
+    for (const output of ['conllu', 'json']) {
+      const path = folder.path('jobs.out')
+      assert.deepEqual(annotate('-j', '2', '-o', output, '--out', path, short, 'A text.'), { status: 0, stdout: '', stderr: '' })
+      assert.equal(readFileSync(path, 'utf8'), annotate('-o', output, short, 'A text.').stdout)
+    }
+  })
+
+  test('an input that fails is told in its turn, with its lines', () => {
+    const wrong = folder.write('wrong.jsonl', `${readFileSync(jsonl)}{"text": 1}\n${readFileSync(jsonl)}`)
+    const bad = folder.write('bad-late.txt', Buffer.concat([readFileSync(long), Buffer.from([10, 255, 10])]))
+    const args = [short, wrong, bad, folder.path('missing.txt'), conllu]
+    const one = annotate(...args)
+    const three = annotate('-j', '3', ...args)
+    assert.equal(three.stderr, one.stderr)
+    assert.match(three.stderr, /wrong\.jsonl: line 4001: "text" must be a string/)
+    assert.match(three.stderr, /bad-late\.txt: line \d+: invalid UTF-8/)
+    assert.deepEqual([one.status, three.status], [1, 1])
+    assert.ok(three.stdout === one.stdout)
+    const out = folder.path('not.conllu')
+    assert.equal(annotate('-j2', '--out', out, short, folder.path('missing.txt')).status, 1)
+    assert.deepEqual(readdirSync(folder.path('.')).filter((name) => name.startsWith('not.conllu')), [])
+  })
+
+  test('wrong numbers', () => {
+    for (const jobs of ['-1', 'x', '257', '1.5', '']) assert.equal(annotate(`--jobs=${jobs}`, 'x').status, 2, jobs)
+  })
+
+  test('a reader that goes away early is no error', async () => {
+    const child = spawn(process.execPath, [command, 'annotate', '-m', model, '-j', '2', long, long, long], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.stdout.destroy()
+    assert.deepEqual([await new Promise((resolve) => child.once('close', resolve)), stderr], [0, ''])
+  })
+})
+
+describe('Ctrl-C', () => {
+  const text = folder.write('for-long.txt', 'The cat saw the dogs. They didn\'t stay.\n\n'.repeat(200_000))
+  const parts = () => readdirSync(folder.path('.')).filter((name) => name.startsWith('stopped'))
+  for (const args of [['-j', '1'], ['-j', '2'], ['-j', '1', '-o', 'json']]) {
+    test(`annotate ${args.join(' ')} ends by the signal and leaves no file`, async () => {
+      const child = spawn(process.execPath, [command, 'annotate', '-m', model, ...args, '--out', folder.path('stopped'), text], { stdio: 'ignore' })
+      // Once there is something to take away, or for a while where it comes at the end.
+      const until = performance.now() + (args.includes('json') ? 1500 : 60_000)
+      while (parts().length === 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+      child.kill('SIGINT')
+      const [code, signal] = await new Promise((resolve) => child.once('close', (...how) => resolve(how)))
+      assert.deepEqual([code, signal], [null, 'SIGINT'])
+      assert.deepEqual(parts(), [])
+    })
+  }
+
+  test('and with nothing to take away as well', async () => {
+    const child = spawn(process.execPath, [command, 'annotate', '-m', model, text], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.stdout.resume()
+    child.kill('SIGINT')
+    assert.equal(await new Promise((resolve) => child.once('close', (_, signal) => resolve(signal))), 'SIGINT')
+  })
+})
+
+describe('colours and progress', { skip: unless('/usr/bin/script') }, () => {
+  /** What the command shows on a terminal, both streams together. */
+  const onTerminal = (args, env = {}) => {
+    const line = [process.execPath, command, ...args].map((arg) => `'${arg}'`).join(' ')
+    return spawnSync('script', ['-qec', line, '/dev/null'], { encoding: 'utf8', env: { ...process.env, TERM: 'xterm', NO_COLOR: '', ...env } }).stdout
+  }
+
+  test('colours are for a terminal', () => {
+    assert.match(onTerminal(['convert', '--help']), /\x1b\[1mUsage:\x1b\[0m onenlp convert/)
+    assert.match(onTerminal(['convert', folder.path('missing')]), /\x1b\[1;31monenlp:\x1b\[0m cannot read/)
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) assert.doesNotMatch(onTerminal(['convert', '--help'], env), /\x1b/)
+    for (const args of [['--help'], ['convert', '--help'], ['convert', folder.path('missing')], ['typo']]) {
+      const { stdout, stderr } = onenlp(args)
+      assert.doesNotMatch(stdout + stderr, /\x1b/)
+    }
+  })
+
+  test('so is the progress bar, on standard error', () => {
+    const text = folder.write('progress.txt', 'The cat saw the dogs. They didn\'t stay.\n\n'.repeat(3000))
+    for (const jobs of ['1', '2']) {
+      const shown = onTerminal(['annotate', '-m', model, '-j', jobs, '--out', folder.path('shown'), text])
+      assert.match(shown, /\r\[[#.]{24}\] +\d+% [\d,]+ words\/s/)
+      assert.match(shown, /\x1b\[K\s*$/)
+      assert.equal(onTerminal(['annotate', '-q', '-m', model, '-j', jobs, '--out', folder.path('shown'), text]), '')
+    }
+  })
+})
+
 describe('the other commands', () => {
   const conllu = '# sent_id = a\n1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n'
   const gold = folder.write('gold.conllu', conllu)
@@ -146,6 +263,34 @@ describe('the other commands', () => {
     const { status, stderr } = onenlp(['convert'], { input: '1\tx\n' })
     assert.equal(status, 1)
     assert.match(stderr, /^onenlp: standard input: line 1: /)
+  })
+
+  test('convert streams, and tells the line', () => {
+    const many = folder.write('many.conllu', conllu.repeat(20_000))
+    assert.ok(onenlp(['convert', many]).stdout === conllu.repeat(20_000))
+    const { status, stdout, stderr } = onenlp(['convert', '-t', 'jsonl', folder.write('late.conllu', `${conllu.repeat(5000)}1\tx\n`), gold])
+    assert.equal(status, 1)
+    assert.match(stderr, /late\.conllu: line 20001: the line has 2 columns/)
+    assert.equal(stdout.trimEnd().split('\n').length, 5001)
+    assert.equal(onenlp(['convert', folder.path('.')]).status, 1)
+  })
+
+  test('convert --compact stores a pipeline as the native program does', () => {
+    const sizes = []
+    for (const type of ['f32', 'f16', 'i8']) {
+      const out = folder.path(`${type}.onenlp`)
+      assert.deepEqual(onenlp(['convert', '--compact', type, '--out', out, model]), { status: 0, stdout: '', stderr: '' })
+      sizes.push(readFileSync(out).length)
+      assert.equal(onenlp(['annotate', '-m', out, 'Ada.']).status, 0)
+      if (!existsSync(native)) continue
+      assert.equal(spawnSync(native, ['convert', '--compact', type, '--out', `${out}.native`, model]).status, 0)
+      assert.ok(readFileSync(out).equals(readFileSync(`${out}.native`)), type)
+    }
+    assert.ok(sizes[0] > sizes[1] && sizes[1] > sizes[2], `${sizes}`)
+    assert.equal(onenlp(['convert', '--compact', 'f8', model]).status, 2)
+    assert.equal(onenlp(['convert', '--compact', 'i8', model, model]).status, 2)
+    assert.equal(onenlp(['convert', '--compact', 'i8', '--to', 'text', model]).status, 2)
+    assert.match(onenlp(['convert', '-c', 'i8', gold]).stderr, /gold\.conllu: this is not a pipeline file/)
   })
 
   test('evaluate', () => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'node:test'
 
@@ -21,6 +21,8 @@ folder.write('package.json', '{ "private": true }')
 const model = existsSync(englishModel) ? readFileSync(englishModel) : englishPipeline()
 folder.write('en.onenlp', model)
 folder.write('models/en.onenlp', model)
+cpSync(join(root, 'packages/onenlp-model-en'), folder.path('node_modules/onenlp-model-en'), { recursive: true })
+folder.write('node_modules/onenlp-model-en/en.onenlp', model)
 
 const documents = ['README.md', 'docs/javascript.md'].filter((name) => existsSync(join(root, name)))
 

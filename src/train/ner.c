@@ -2,6 +2,7 @@
 //
 // Data in which entities were forgotten: in the recipe's config "doubt" says from which probability of O on (0, the
 // default, to 1) a token outside of all entities is believed to be there. Below it the token teaches nothing.
+// "positiveWeight" (1): how many times a token of an entity counts.
 #include "head/ner.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 
 typedef struct state {
   on_map *labels;
-  float doubt;
+  float doubt, positive;
 } state;
 
 static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t count, on_error *error) {
@@ -46,13 +47,20 @@ static void *start(const on_head *head, on_arena *arena) {
 
 static void stop(void *data) { on_label_map_stop(((state *)data)->labels); }
 
+static bool read_number(const on_json *config, const char *key, double min, double max, float absent, float *out,
+                        on_error *error) {
+  const on_json *value = on_json_get(config, key);
+  double number = !value ? (double)absent : on_json_type(value) == ON_JSON_NUMBER ? on_json_number(value) : min - 1;
+  *out = (float)number;
+  return (number >= min && number <= max) ||
+         on_fail(error, ON_INVALID_DATA, -1, "config.%s: want a number from %g to %g", key, min, max);
+}
+
 static bool configure(const on_head *head, void *data, const on_json *config, on_error *error) {
   (void)head;
-  const on_json *value = on_json_get(config, "doubt");
-  if (!value) return true;
-  double doubt = on_json_type(value) == ON_JSON_NUMBER ? on_json_number(value) : -1;
-  ((state *)data)->doubt = (float)doubt;
-  return (doubt >= 0 && doubt <= 1) || on_fail(error, ON_INVALID_DATA, -1, "config.doubt: want a number from 0 to 1");
+  state *s = data;
+  return read_number(config, "doubt", 0, 1, 0, &s->doubt, error) &&
+         read_number(config, "positiveWeight", 0.01, 100, 1, &s->positive, error);
 }
 
 static bool learns(const on_head *head, const on_doc *doc) {
@@ -85,6 +93,26 @@ static void leave_out_doubtful(float doubt, const float *scores, size_t tags, in
   }
 }
 
+// The rows outside and those inside of entities one after the other, each with its weight.
+static bool step_weighted(const on_ner *ner, float positive, on_train_step *step, const float *h, float *dh,
+                          int32_t *target, float scale, on_train_loss *loss) {
+  int32_t *inside = ON_NEW(&step->arena, int32_t, step->m);
+  on_train_loss more;
+  if (!inside) return false;
+  for (size_t i = 0; i < step->m; i++) {
+    inside[i] = target[i] == ON_BILUO_O ? -1 : target[i];
+    if (target[i] != ON_BILUO_O) target[i] = -1;
+  }
+  if (!on_classifier_step(&ner->output, step, h, dh, target, scale, loss) ||
+      !on_classifier_step(&ner->output, step, h, dh, inside, scale * positive, &more)) {
+    return false;
+  }
+  loss->sum += (double)positive * more.sum;
+  loss->count += more.count;
+  loss->correct += more.correct;
+  return true;
+}
+
 static bool step_ner(const on_head *head, void *data, on_train_step *step, const float *h, float *dh, float scale,
                      on_train_loss *loss) {
   const on_ner *ner = head->state;
@@ -99,7 +127,8 @@ static bool step_ner(const on_head *head, void *data, on_train_step *step, const
     on_step_linear_forward(scores, h, ner->output.weight[0], ner->output.bias[0], step->m);
     leave_out_doubtful(s->doubt, scores, tags, target, step->m);
   }
-  return on_classifier_step(&ner->output, step, h, dh, target, scale, loss);
+  return s->positive == 1 ? on_classifier_step(&ner->output, step, h, dh, target, scale, loss)
+                          : step_weighted(ner, s->positive, step, h, dh, target, scale, loss);
 }
 
 const on_head_trainer on_ner_trainer = {.name = "ner", .infer = infer, .init = init, .start = start, .stop = stop,

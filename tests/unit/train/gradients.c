@@ -176,15 +176,15 @@ static void entities_categories_spans(void **state) {
             true);
 }
 
-#define NER(doubt)                                                                                              \
+#define NER(config)                                                                                             \
   TOY_LABEL_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}",  \
                    "[{\"name\": \"ner\", \"type\": \"head\", \"kind\": \"ner\", \"encoder\": 0, \"config\": {"      \
-                   "\"doubt\": " doubt "}}]", "{}")
+                   config "}}]", "{}")
 
 // All 14 tokens of the examples with entities teach, or only the 8 of entities.
 static void doubt(void **state) {
   (void)state;
-  static const char *const recipes[] = {NER("0"), NER("1")};
+  static const char *const recipes[] = {NER("\"doubt\": 0"), NER("\"doubt\": 1")};
   size_t rows[2];
   for (int i = 0; i < 2; i++) {
     model m;
@@ -195,6 +195,23 @@ static void doubt(void **state) {
   }
   assert_int_equal(rows[0], 14);
   assert_int_equal(rows[1], 8);
+}
+
+// Twice the loss of the entities' tokens, and its gradient.
+static void weighted_entities(void **state) {
+  (void)state;
+  static const char *const recipes[] = {NER(""), NER("\"positiveWeight\": 2"), NER("\"positiveWeight\": 3")};
+  double loss[3];
+  for (int i = 0; i < 3; i++) {
+    model m;
+    open_model(&m, recipes[i], true, 17);
+    loss[i] = loss_of(&m, false);
+    assert_int_equal(m.rows, 14);
+    close_model(&m);
+  }
+  assert_true(loss[1] > loss[0] * 1.01);
+  assert_true(fabs(loss[2] - 2 * loss[1] + loss[0]) < 1e-3);
+  check_all(recipes[2], true);
 }
 
 static void fast_with_everything(void **state) {
@@ -222,6 +239,7 @@ int main(void) {
       cmocka_unit_test(hash_embedding),
       cmocka_unit_test(entities_categories_spans),
       cmocka_unit_test(doubt),
+      cmocka_unit_test(weighted_entities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
 
 /// <reference lib="esnext.disposable" />
 
+// Without this, what is not exported would be.
+export {}
+
 /** Codes of errors; docs/javascript.md explains them. */
 export type ErrorCode =
   | 'OUT_OF_MEMORY'

@@ -2,7 +2,7 @@
 
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
 import type {
-  AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
+  AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, CacheStore, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
   LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WriteOptions,
 } from 'onenlp'
 import {
@@ -15,7 +15,12 @@ import type {
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
 const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, sha256: '00', cache: true }
-const caching: LoadOptions[] = [{ cache: 'mine' }, { cache: await caches.open('mine') }]
+const store: CacheStore = {
+  match: async () => undefined,
+  put: async (url, response) => console.log(url, response.status),
+  delete: async () => true,
+}
+const caching: LoadOptions[] = [{ cache: 'mine' }, { cache: await caches.open('mine') }, { cache: store }]
 const sources: PipelineSource[] = [
   'en.onenlp', new URL('https://example.org/en.onenlp'), fetch('x'), new Response(), new Blob(), new ReadableStream<Uint8Array>(),
   new Uint8Array(), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), Promise.resolve(new Uint8Array()),
@@ -54,7 +59,7 @@ async function program(): Promise<void> {
   console.log(Object.entries(doc.cats).map(([label, score]) => `${label} ${score ?? '-'}`), later.toConllu(), doc.text)
   const json: DocJSON = doc.toJSON()
   const data: DocData = structuredClone(doc.data)
-  console.log(json.upos?.[0], json.entities?.[0]?.[2], new Doc(data).data.start[0], data.entities?.score[0])
+  console.log(json.upos?.[0], json.entities?.[0]?.[2], new Doc(data).data.start[0], data.entities?.score[0], data.units?.last[0])
   nlp.close()
 
   const { cache, sha256, ...poolLoad } = load
@@ -71,7 +76,7 @@ async function program(): Promise<void> {
   const converted: string = await convert('', { ...formats, from: 'conllu', to: 'text' })
   console.log((await evaluateJsonl('', await convert('', { from: 'jsonl', to: 'jsonl' })))['entities'])
   const scores: Record<Metric, Score | null> = await evaluate(converted, new Uint8Array(), formats)
-  console.log(scores.UPOS?.f1, scores.LAS?.alignedAccuracy)
+  console.log(scores.UPOS?.f1, scores.LAS?.alignedAccuracy, scores.LAS?.gold, scores.LAS?.system, scores.LAS?.correct, scores.LAS?.aligned)
 
   const from: InputFormat = 'jsonl'
   const to: OutputFormat = 'treebank-text'

@@ -2,6 +2,9 @@
 
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
 import { align, convert, evaluate, readConllu, readJsonl, writeConllu } from 'onenlp/formats'
+import { renderArcs, renderTable } from 'onenlp/render'
+// @ts-expect-error what is not exported is no public name
+import type { Stretch } from 'onenlp'
 
 // @ts-expect-error a pipeline comes from loadPipeline
 new Pipeline()
@@ -73,3 +76,13 @@ for await (const sentence of readConllu('')) {
   // @ts-expect-error a lemma may be missing
   sentence.lemma[0].length
 }
+// @ts-expect-error a form is a string
+renderArcs([{ form: 1 }])
+// @ts-expect-error there is no such theme
+renderArcs([], { theme: 'blue' })
+// @ts-expect-error a column is a number
+renderTable('', { sort: { column: 'upos' } })
+// @ts-expect-error nothing is exported by a worker's module
+import { serve } from 'onenlp/worker'
+// @ts-expect-error there is no such entry
+import * as core from 'onenlp/core'

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 
-import { unless } from '../js/helpers/runtime.mjs'
+import { englishModel, unless } from '../js/helpers/runtime.mjs'
 import { launch, resultOf, serve, withPage } from './browser.mjs'
 import { programs, project, tool } from './project.mjs'
 
@@ -15,15 +15,20 @@ let expected, browser
 
 const page = (script, attributes = '') => `<!doctype html><meta charset="utf-8"><script ${attributes} src="${script}"></script>`
 
-/** The program as an application has it: nothing in it is for a bundler's sake. */
-const app = (has = '{ pool: true }', before = '') => `
+/** The program as an application has it: nothing in it is for a bundler's sake, unless that needs telling. */
+const app = ({ has = '{ pool: true }', imports = 'import { url } from \'onenlp-model-en\'' } = {}) => `
 import * as onenlp from 'onenlp'
 import * as formats from 'onenlp/formats'
+import { size } from 'onenlp-model-en'
 import { check } from './check.mjs'
-${before}
-window.result = fetch('/en.onenlp').then((response) => response.arrayBuffer())
-  .then((bytes) => check(onenlp, formats, new Uint8Array(bytes), ${has}))
-  .catch((error) => 'failed: ' + (error?.stack ?? error))
+${imports}
+const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer())
+window.result = (async () => {
+  const result = await check(onenlp, formats, await bytesOf('/en.onenlp'), ${has})
+  const { length } = await bytesOf(url)
+  if (length !== size) throw new Error(url + ' has ' + length + ' bytes, want ' + size)
+  return result
+})().catch((error) => 'failed: ' + (error?.stack ?? error))
 `
 
 async function inBrowser(folder) {
@@ -35,10 +40,11 @@ async function inBrowser(folder) {
   }
 }
 
-describe('bundled', { skip: unless(programs.chromium, tool('playwright-core')) }, () => {
+describe('bundled', { skip: unless(programs.chromium, tool('playwright-core'), englishModel) }, () => {
   before(async () => {
     expected = await here.expected()
     browser = await launch()
+    here.install('onenlp-model-en', 'packages/onenlp-model-en')
     here.write('app.mjs', app())
   })
   after(() => browser?.close())
@@ -79,10 +85,13 @@ describe('bundled', { skip: unless(programs.chromium, tool('playwright-core')) }
 
   test('esbuild', { skip: unless(tool('esbuild')) }, async () => {
     const { build } = await import('esbuild')
-    here.write('esbuild.mjs', app('{ pool: true, wasm, worker: () => new Worker(\'/worker.js\', { type: \'module\' }) }', 'import wasm from \'onenlp/onenlp.wasm\''))
+    here.write('esbuild.mjs', app({
+      has: '{ pool: true, wasm, worker: () => new Worker(\'/worker.js\', { type: \'module\' }) }',
+      imports: 'import wasm from \'onenlp/onenlp.wasm\'\nimport url from \'onenlp-model-en/en.onenlp\'',
+    }))
     const { warnings } = await build({
       absWorkingDir: here.path('.'), entryPoints: { app: 'esbuild.mjs', worker: 'onenlp/worker' }, outdir: 'esbuild',
-      bundle: true, format: 'esm', minify: true, loader: { '.wasm': 'file' }, logLevel: 'silent',
+      bundle: true, format: 'esm', minify: true, loader: { '.wasm': 'file', '.onenlp': 'file' }, logLevel: 'silent',
     })
     assert.deepEqual(warnings, [])
     here.write('esbuild/index.html', page('/app.js', 'type="module"'))

@@ -53,14 +53,31 @@ void onenlp_buffer_free(onenlp_buffer *buffer) {
   on_free(buffer);
 }
 
+static bool open_named(void *context, on_str name, bool beside, on_data_source *out, on_error *error) {
+  const onenlp_files *files = context;
+  onenlp_file file = {0};
+  if (!files->open(files->context, name.p, name.n, beside, &file) || !file.read) {
+    return on_fail(error, ON_IO, -1, "there is no file '%.*s'%s", ON_SHOW(name), beside ? " beside the pipeline" : "");
+  }
+  *out = (on_data_source){.size = file.size, .context = file.context, .read = file.read};
+  return true;
+}
+
 onenlp_pipeline *onenlp_load(const void *bytes, size_t size, onenlp_ownership ownership, onenlp_error *error) {
+  return onenlp_load_with_files(bytes, size, ownership, NULL, error);
+}
+
+onenlp_pipeline *onenlp_load_with_files(const void *bytes, size_t size, onenlp_ownership ownership,
+                                        const onenlp_files *files, onenlp_error *error) {
   // The only place where the bytes stop being the caller's: nothing writes to them, here or later.
   void *taken = ownership == ONENLP_TAKE ? (void *)(uintptr_t)bytes : NULL;
   on_error inner = {0};
   onenlp_pipeline *pipeline = on_calloc(1, sizeof *pipeline);
+  if (pipeline) pipeline->files = (on_files){.context = (void *)(uintptr_t)files, .open = open_named};
   if (!pipeline) {
     on_fail_memory(&inner);
-  } else if (on_pipeline_load(&pipeline->pipeline, (on_str){bytes, size}, &inner)) {
+  } else if (on_pipeline_load_with(&pipeline->pipeline, (on_str){bytes, size}, files ? &pipeline->files : NULL,
+                                   &inner)) {
     pipeline->taken = taken;
     pipeline->file_size = size;
     return pipeline;
@@ -76,6 +93,11 @@ void onenlp_pipeline_free(onenlp_pipeline *pipeline) {
   on_pipeline_free(&pipeline->pipeline);
   on_free(pipeline->taken);
   on_free(pipeline);
+}
+
+int onenlp_verify_files(const onenlp_pipeline *pipeline, onenlp_error *error) {
+  on_error inner = {0};
+  return on_pipeline_verify_files(&pipeline->pipeline, &inner) ? 1 : onenlp_report(error, &inner);
 }
 
 const char *onenlp_language(const onenlp_pipeline *pipeline, size_t *size) {

@@ -90,6 +90,32 @@ typedef enum onenlp_ownership {
 // Loads a pipeline file, checking all of it; weights stay views into the bytes. NULL on failure. The caller
 // frees the pipeline after its last annotator.
 onenlp_pipeline *onenlp_load(const void *bytes, size_t size, onenlp_ownership ownership, onenlp_error *error);
+
+// A file that stays where it is. `read` copies `size` bytes from `offset` on (never asked for beyond `size`); 0 on
+// failure. Threads that share a pipeline may call it at the same time.
+typedef struct onenlp_file {
+  uint64_t size;
+  void *context;
+  int (*read)(void *context, uint64_t offset, void *out, size_t size);
+} onenlp_file;
+
+// Where the files are that pipelines with a `transformer` encoder name: a model and a tokenizer. `open` fills *file,
+// which must stay readable until onenlp_pipeline_free, or returns 0. The name is not terminated. `beside` is 1 for a
+// file in the folder of the pipeline file; else an absolute name is used as it is, and a relative one is looked up in
+// whatever folder the caller keeps models.
+typedef struct onenlp_files {
+  void *context;
+  int (*open)(void *context, const char *name, size_t name_size, int beside, onenlp_file *file);
+} onenlp_files;
+
+// onenlp_load for pipelines that name files; *files must outlive the pipeline. (onenlp_load refuses them.) A missing
+// file is ONENLP_IO, with its name.
+onenlp_pipeline *onenlp_load_with_files(const void *bytes, size_t size, onenlp_ownership ownership,
+                                        const onenlp_files *files, onenlp_error *error);
+// Compares the files with the SHA-256 that the pipeline gives for them, where it does. 0: one differs, or cannot be
+// read.
+int onenlp_verify_files(const onenlp_pipeline *pipeline, onenlp_error *error);
+
 void onenlp_pipeline_free(onenlp_pipeline *pipeline);
 
 // What the pipeline is made of. Strings live as long as the pipeline and are not terminated: *size is their

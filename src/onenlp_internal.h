@@ -19,6 +19,7 @@ struct onenlp_buffer {
 struct onenlp_pipeline {
   on_pipeline pipeline;
   void *taken;  // the file's bytes, where they belong to the library
+  on_files files;  // those of the caller, as the core asks for them
   size_t file_size;
 };
 

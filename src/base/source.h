@@ -6,18 +6,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/slice.h"
 
-typedef struct on_source {
+typedef struct on_data_source {
   uint64_t size;
   void *context;
-  // Copies size bytes from `offset` on. Only asked for what lies inside the file. False: reading failed.
-  bool (*read)(void *context, uint64_t offset, void *out, size_t size);
-} on_source;
+  // Copies size bytes from `offset` on. Only asked for what lies inside the file. 0: reading failed. (The type is
+  // that of onenlp_file in onenlp.h.)
+  int (*read)(void *context, uint64_t offset, void *out, size_t size);
+} on_data_source;
 
 // A source over bytes, which must outlive it.
-on_source on_source_bytes(const on_str *bytes);
+on_data_source on_data_bytes(const on_str *bytes);
 // Reads, or returns false where the extent lies outside the file or reading fails.
-bool on_source_read(const on_source *source, uint64_t offset, void *out, size_t size);
+bool on_data_read(const on_data_source *source, uint64_t offset, void *out, size_t size);
+
+// Where the files are that a pipeline names.
+typedef struct on_files {
+  void *context;
+  // Opens a file for as long as the pipeline lives. `beside`: the name is looked up where the pipeline file is. False
+  // where there is none, or no such place; *error says why.
+  bool (*open)(void *context, on_str name, bool beside, on_data_source *out, on_error *error);
+} on_files;
 
 #endif

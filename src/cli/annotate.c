@@ -10,11 +10,12 @@
 #include "cli/files.h"
 #include "cli/progress.h"
 
-enum { MODEL, FORMAT, INPUT, OUT, COMPONENTS, JOBS, QUIET };
+enum { MODEL, MODELS, FORMAT, INPUT, OUT, COMPONENTS, JOBS, QUIET };
 enum { MAX_JOBS = 256 };
 
 static const on_option options[] = {
     [MODEL] = {'m', "model", "FILE", "The pipeline file. Required."},
+    [MODELS] = ON_MODELS_OPTION,
     [FORMAT] = {'o', "output", "FORMAT", "conllu (the default), json (an object for each input, with all columns) or "
                                          "jsonl (the same with text, tokens, entities, spans and cats alone)."},
     [INPUT] = {'i', "input", "FORMAT", "auto (the default: files named *.conllu are CoNLL-U, *.jsonl JSON Lines, "
@@ -198,13 +199,14 @@ static int run(int argc, char **argv) {
   static char standard_input[] = "-";
   char *only_input[] = {standard_input};
   on_args args = {&on_command_annotate, argc, argv};
-  const char *value, *model = NULL, *out = NULL, *names = NULL;
+  const char *value, *model = NULL, *models = NULL, *out = NULL, *names = NULL;
   int format = 0, input = 0, option;
   int64_t jobs = 1;
   bool quiet = false;
   while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
     switch (option) {
       case MODEL: model = value; break;
+      case MODELS: models = value; break;
       case OUT: out = value; break;
       case COMPONENTS: names = value; break;
       case QUIET: quiet = true; break;
@@ -233,7 +235,7 @@ static int run(int argc, char **argv) {
     j.reader.count = 1;
   }
   on_model opened;
-  if (!on_model_open(&opened, model)) return ON_EXIT_FAILED;
+  if (!on_model_open(&opened, model, models)) return ON_EXIT_FAILED;
   j.pipeline = opened.pipeline;
   int code = annotate(&j, names, out, jobs, quiet);
   on_model_close(&opened);

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "cli/args.h"
+#include "cli/model_files.h"
 #include "onenlp.h"
 
 extern const on_command on_command_annotate;
@@ -19,12 +20,18 @@ int on_say_error(const char *path, on_str bytes, const on_error *error);
 // The same for an error of the public interface.
 int on_say_public_error(const char *path, const onenlp_error *error);
 
-// A pipeline file, read and loaded. False after saying what is wrong.
+// A pipeline file, read and loaded with the files that it names (`folder`: where those with relative names are; NULL:
+// the current one). False after saying what is wrong.
 typedef struct on_model {
   on_buf bytes;
+  on_model_files files;
   onenlp_pipeline *pipeline;
 } on_model;
-bool on_model_open(on_model *model, const char *path);
+bool on_model_open(on_model *model, const char *path, const char *folder);
 void on_model_close(on_model *model);
+
+// The option of every command that loads a pipeline.
+#define ON_MODELS_OPTION \
+  {0, "models", "DIR", "Where the encoder files are that a pipeline names without a path; the current folder by default."}
 
 #endif

@@ -22,14 +22,22 @@ int on_say_public_error(const char *path, const onenlp_error *error) {
   return on_say_error(path, ON_STR_NONE, &inner);
 }
 
-bool on_model_open(on_model *model, const char *path) {
+bool on_model_open(on_model *model, const char *path, const char *folder) {
   *model = (on_model){0};
+  on_model_files_init(&model->files, folder, path);
   on_error error;
   onenlp_error load_error;
   if (!on_file_read(path, &model->bytes, &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
-  } else if (!(model->pipeline = onenlp_load(model->bytes.p, model->bytes.n, ONENLP_BORROW, &load_error))) {
-    on_say_public_error(path, &load_error);
+  } else if (!(model->pipeline = onenlp_load_with_files(model->bytes.p, model->bytes.n, ONENLP_BORROW,
+                                                        &model->files.files, &load_error))) {
+    // What the system says of a file tells more than that it is not there.
+    if (load_error.code == ONENLP_IO && model->files.why[0]) {
+      on_fail(&error, ON_IO, -1, "%s", model->files.why);
+      on_say_error(path, ON_STR_NONE, &error);
+    } else {
+      on_say_public_error(path, &load_error);
+    }
   } else {
     return true;
   }
@@ -39,5 +47,6 @@ bool on_model_open(on_model *model, const char *path) {
 
 void on_model_close(on_model *model) {
   onenlp_pipeline_free(model->pipeline);
+  on_model_files_close(&model->files);
   on_buf_free(&model->bytes);
 }

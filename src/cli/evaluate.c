@@ -6,10 +6,11 @@
 #include "cli/progress.h"
 #include "onenlp_internal.h"
 
-enum { MODEL, GOLD_TOKENS, JSON, SYSTEM, QUIET };
+enum { MODEL, MODELS, GOLD_TOKENS, JSON, SYSTEM, QUIET };
 
 static const on_option options[] = {
     [MODEL] = {'m', "model", "FILE", "The pipeline that annotates the gold file's text."},
+    [MODELS] = ON_MODELS_OPTION,
     [GOLD_TOKENS] = {'g', "gold-tokens", NULL, "Give the pipeline the gold tokens and sentences instead of raw text."},
     [JSON] = {0, "json", NULL, "One JSON object instead of the table."},
     [SYSTEM] = {0, "system", "FILE", "Also write what the pipeline made of the text, as CoNLL-U."},
@@ -82,12 +83,12 @@ static int show_bytes(void *context, uint64_t done, uint64_t total) {
 }
 
 // JSON Lines: entities, categories and spans.
-static int evaluate_examples(const char *model_path, const char *path, on_str gold, on_str system, bool tokens,
-                             bool quiet, onenlp_style style) {
+static int evaluate_examples(const char *model_path, const char *models, const char *path, on_str gold, on_str system,
+                             bool tokens, bool quiet, onenlp_style style) {
   onenlp_buffer out = {{0}};
   onenlp_error error;
   on_model model = {0};
-  if (model_path && !on_model_open(&model, model_path)) return ON_EXIT_FAILED;
+  if (model_path && !on_model_open(&model, model_path, models)) return ON_EXIT_FAILED;
   bool ok;
   if (model_path) {
     on_progress progress;
@@ -103,10 +104,10 @@ static int evaluate_examples(const char *model_path, const char *path, on_str go
   return code;
 }
 
-static int evaluate_pipeline(const char *model_path, const char *path, on_str gold, bool tokens, bool quiet,
-                             const char *system_path, onenlp_style style) {
+static int evaluate_pipeline(const char *model_path, const char *models, const char *path, on_str gold, bool tokens,
+                             bool quiet, const char *system_path, onenlp_style style) {
   on_model model;
-  if (!on_model_open(&model, model_path)) return ON_EXIT_FAILED;
+  if (!on_model_open(&model, model_path, models)) return ON_EXIT_FAILED;
   onenlp_error error;
   on_error write_error;
   int code = ON_EXIT_FAILED;
@@ -128,13 +129,14 @@ static int evaluate_pipeline(const char *model_path, const char *path, on_str go
 
 static int run(int argc, char **argv) {
   on_args args = {&on_command_evaluate, argc, argv};
-  const char *value, *model = NULL, *system_path = NULL;
+  const char *value, *model = NULL, *models = NULL, *system_path = NULL;
   bool tokens = false, quiet = false;
   onenlp_style style = ONENLP_TABLE;
   int option, count;
   while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
     switch (option) {
       case MODEL: model = value; break;
+      case MODELS: models = value; break;
       case GOLD_TOKENS: tokens = true; break;
       case JSON: style = ONENLP_JSON; break;
       case SYSTEM: system_path = value; break;
@@ -154,9 +156,9 @@ static int run(int argc, char **argv) {
   if (!on_file_read(paths[0], &gold, &error) || (!model && !on_file_read(paths[1], &system, &error))) {
     code = on_say_error(NULL, ON_STR_NONE, &error);
   } else if (lines) {
-    code = evaluate_examples(model, paths[0], on_buf_view(&gold), on_buf_view(&system), tokens, quiet, style);
+    code = evaluate_examples(model, models, paths[0], on_buf_view(&gold), on_buf_view(&system), tokens, quiet, style);
   } else if (model) {
-    code = evaluate_pipeline(model, paths[0], on_buf_view(&gold), tokens, quiet, system_path, style);
+    code = evaluate_pipeline(model, models, paths[0], on_buf_view(&gold), tokens, quiet, system_path, style);
   } else {
     code = compare(NULL, on_buf_view(&gold), on_buf_view(&system), style);
   }

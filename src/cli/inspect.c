@@ -3,10 +3,12 @@
 #include "cli/files.h"
 #include "onenlp_internal.h"
 
-enum { JSON };
+enum { JSON, MODELS, VERIFY };
 
 static const on_option options[] = {
     [JSON] = {0, "json", NULL, "One JSON object: config, tensors, sizes, metadata."},
+    [MODELS] = ON_MODELS_OPTION,
+    [VERIFY] = {0, "verify", NULL, "Compare the encoder files with the SHA-256 that the pipeline gives for them."},
     {0, NULL, NULL, NULL},
 };
 
@@ -21,24 +23,31 @@ const on_command on_command_inspect = {
 
 static int run(int argc, char **argv) {
   on_args args = {&on_command_inspect, argc, argv};
-  const char *value;
+  const char *value, *models = NULL;
   int option, count;
   onenlp_style style = ONENLP_TABLE;
+  bool verify = false;
   while ((option = on_args_next(&args, &value)) != ON_ARGS_END) {
-    if (option != JSON) return on_args_exit(option);
-    style = ONENLP_JSON;
+    switch (option) {
+      case JSON: style = ONENLP_JSON; break;
+      case MODELS: models = value; break;
+      case VERIFY: verify = true; break;
+      default: return on_args_exit(option);
+    }
   }
   char **paths = on_args_operands(&args, &count);
   if (count != 1) return on_args_fail(&args, "one pipeline file is wanted, not %d", count);
   on_model model;
-  if (!on_model_open(&model, paths[0])) return ON_EXIT_FAILED;
+  if (!on_model_open(&model, paths[0], models)) return ON_EXIT_FAILED;
   onenlp_buffer out = {{0}};
   onenlp_error error;
   on_error write_error;
   on_output output;
   on_output_open(&output, NULL, NULL);
   int code = ON_EXIT_OK;
-  if (!onenlp_inspect(model.pipeline, style, &out, &error)) {
+  if (verify && !onenlp_verify_files(model.pipeline, &error)) {
+    code = on_say_public_error(paths[0], &error);
+  } else if (!onenlp_inspect(model.pipeline, style, &out, &error)) {
     code = on_say_public_error(paths[0], &error);
   } else if (!on_output_write(&output, on_buf_view(&out.buf), &write_error)) {
     code = on_say_error(NULL, ON_STR_NONE, &write_error);

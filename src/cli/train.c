@@ -15,13 +15,14 @@
 #include "pipeline/tokenize_doc.h"
 #include "train/hold_out.h"
 
-enum { OUT, DATA, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
+enum { OUT, DATA, MODELS, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
 
 static const on_option options[] = {
     [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required, but with --save-recipe. It is replaced at each "
                                  "better epoch and is never half-written."},
     [DATA] = {'d', "data", "DIR", "The folder that the recipe's data paths start from; $ONENLP_DATA or 'data' by "
                                   "default (tools/get-data brings the treebanks)."},
+    [MODELS] = ON_MODELS_OPTION,
     [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
     [QUIET] = {'q', "quiet", NULL, "No progress bar (there is none anyway unless standard error is a terminal)."},
     [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu, and "
@@ -235,13 +236,16 @@ static bool on_stop(void *context) {
   return interrupted != 0;
 }
 
-static int train(const char *recipe_path, on_buf recipe, const char *out, const char *folder, int64_t epochs,
-                 bool quiet) {
+static int train(const char *recipe_path, on_buf recipe, const char *out, const char *folder, const char *models,
+                 int64_t epochs, bool quiet) {
   inputs in = {.recipe_text = recipe};
+  on_model_files files;
+  on_model_files_init(&files, models, out);
   session s = {.out = out, .start = on_now()};
   int code = ON_EXIT_FAILED;
   if (read_inputs(&in, recipe_path, folder)) {
     if (epochs > 0) in.recipe.hyper.epochs = (uint32_t)epochs;
+    in.recipe.files = &files.inner;
     s.misaligned = in.train.misaligned;
     on_progress_start(&s.progress, "words", quiet);
     signal(SIGINT, on_interrupt);
@@ -257,12 +261,13 @@ static int train(const char *recipe_path, on_buf recipe, const char *out, const 
     }
   }
   free_inputs(&in);
+  on_model_files_close(&files);
   return code;
 }
 
 static int run(int argc, char **argv) {
   on_args args = {&on_command_train, argc, argv};
-  const char *out = NULL, *folder = getenv("ONENLP_DATA"), *value;
+  const char *out = NULL, *folder = getenv("ONENLP_DATA"), *models = NULL, *value;
   const char *treebank = NULL, *language = NULL, *save = NULL;
   int64_t epochs = 0;
   bool quiet = false;
@@ -271,6 +276,7 @@ static int run(int argc, char **argv) {
   while ((option = on_args_next(&args, &value)) >= 0) {
     if (option == OUT) out = value;
     else if (option == DATA) folder = value;
+    else if (option == MODELS) models = value;
     else if (option == QUIET) quiet = true;
     else if (option == TREEBANK) treebank = value;
     else if (option == LANGUAGE) language = value;
@@ -285,14 +291,14 @@ static int run(int argc, char **argv) {
   if (!treebank && (language || save)) return on_args_fail(&args, "--language and --save-recipe need --treebank");
   if (!out && !save) return on_args_fail(&args, "--out FILE is missing");
   on_buf recipe = {0};
-  if (!treebank) return train(operands[0], recipe, out, folder, epochs, quiet);
+  if (!treebank) return train(operands[0], recipe, out, folder, models, epochs, quiet);
   on_error error;
   bool ok = on_treebank_recipe(treebank, language, &recipe);
   if (ok && save && !on_file_write(save, on_buf_view(&recipe), &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
     ok = false;
   }
-  if (ok && out) return train("the chosen recipe", recipe, out, folder, epochs, quiet);
+  if (ok && out) return train("the chosen recipe", recipe, out, folder, models, epochs, quiet);
   on_buf_free(&recipe);
   return ok ? ON_EXIT_OK : ON_EXIT_FAILED;
 }

@@ -3,6 +3,7 @@
 #ifndef ON_ENCODE_ENCODE_H
 #define ON_ENCODE_ENCODE_H
 
+#include "base/source.h"
 #include "doc/doc.h"
 #include "format/json.h"
 #include "nn/param.h"
@@ -22,6 +23,8 @@ typedef struct on_encoder_kind {
   // out[doc->n][width]. `cache` is the encoder's slot in the workspace. Fails only without memory.
   bool (*run)(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
               on_error *error);
+  // Checks the files that the settings name against the hashes that they give; NULL: the kind has no files.
+  bool (*verify)(const on_encoder *encoder, on_error *error);
 } on_encoder_kind;
 
 struct on_encoder {
@@ -29,6 +32,7 @@ struct on_encoder {
   uint32_t width;
   on_params params;
   void *state;  // the kind's own, in the arena
+  const on_files *files;  // where files of its own are, or NULL; set before `create`
 };
 
 const on_encoder_kind *on_encoder_kind_find(on_str name);

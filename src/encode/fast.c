@@ -187,4 +187,4 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   return true;
 }
 
-const on_encoder_kind on_fast_kind = {"fast", create, write_settings, prepare, run};
+const on_encoder_kind on_fast_kind = {"fast", create, write_settings, prepare, run, NULL};

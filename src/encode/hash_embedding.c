@@ -66,4 +66,4 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   return true;
 }
 
-const on_encoder_kind on_hash_embedding_kind = {"hash-embedding", create, write_settings, prepare, run};
+const on_encoder_kind on_hash_embedding_kind = {"hash-embedding", create, write_settings, prepare, run, NULL};

@@ -1,8 +1,18 @@
 #include "encode/encode.h"
 #include "encode/fast.h"
 #include "encode/hash_embedding.h"
+#ifdef ON_TRANSFORMER
+#include "transformer/frozen.h"
+#endif
 
-static const on_encoder_kind *const KINDS[] = {&on_hash_embedding_kind, &on_fast_kind};
+// Transformers are not in every build: see src/CMakeLists.txt.
+static const on_encoder_kind *const KINDS[] = {
+    &on_hash_embedding_kind,
+    &on_fast_kind,
+#ifdef ON_TRANSFORMER
+    &on_transformer_kind,
+#endif
+};
 
 const on_encoder_kind *on_encoder_kind_at(size_t i) { return i < sizeof KINDS / sizeof *KINDS ? KINDS[i] : NULL; }
 

@@ -24,8 +24,8 @@ typedef struct pieces {
 } pieces;
 
 static bool is_elementwise(const on_onnx_node *node) {
-  static const char *const OPS[] = {"Add", "Sub", "Mul", "Div", "Pow", "Erf", "Tanh", "Sqrt", "Relu", "Cast", "Identity",
-                                    "Gelu", "Dropout", NULL};
+  static const char *const OPS[] = {"Add",  "Sub",  "Mul",      "Div",  "Pow",     "Erf", "Tanh",
+                                    "Sqrt", "Relu", "Cast", "Identity", "Gelu", "Dropout", NULL};
   if (node && on_str_eq(node->domain, ON_STR("com.microsoft")) && on_str_eq(node->op, ON_STR("Gelu"))) return true;
   for (const char *const *op = OPS; *op; op++) {
     if (on_onnx_is(node, *op)) return true;

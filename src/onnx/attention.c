@@ -74,7 +74,8 @@ static bool is_turned(const on_match *m, uint32_t value, uint32_t x) {
   const on_onnx_node *first = on_match_node(m, on_match_skip(m, join->inputs[1]));
   if (!on_onnx_is(neg, "Neg")) return false;
   const on_onnx_node *second = on_match_node(m, on_match_skip(m, on_match_input(neg, 0)));
-  bool cut = (on_onnx_is(first, "Slice") && on_onnx_is(second, "Slice")) || (on_onnx_is(first, "Split") && first == second);
+  bool cut = (on_onnx_is(first, "Slice") && on_onnx_is(second, "Slice")) ||
+             (on_onnx_is(first, "Split") && first == second);
   return cut && on_match_skip(m, on_match_input(first, 0)) == x && on_match_skip(m, on_match_input(second, 0)) == x &&
          on_match_part(m, on_match_skip(m, join->inputs[1]), first) == 0;
 }
@@ -202,7 +203,8 @@ static const on_onnx_node *match_scores(const on_match *m, uint32_t value, float
 }
 
 // Scores with a mask added or put in by Where; `mask` is ON_ONNX_NONE where there is none.
-static const on_onnx_node *match_masked(const on_match *m, uint32_t value, float *scale, bool *unknown, uint32_t *mask) {
+static const on_onnx_node *match_masked(const on_match *m, uint32_t value, float *scale, bool *unknown,
+                                        uint32_t *mask) {
   *mask = ON_ONNX_NONE;
   const on_onnx_node *node = on_match_node(m, on_match_skip(m, value));
   bool add = on_onnx_is(node, "Add"), where = on_onnx_is(node, "Where");
@@ -261,7 +263,8 @@ bool on_match_attention(const on_match *m, uint32_t value, on_attention *out) {
     return false;
   }
   out->joint = same_linear(&q, &k) && same_linear(&q, &v);
-  bool ordered = q.part == 0 && k.part > 0 && v.part == 2 * k.part, whole = q.part < 0 && k.part < 0 && v.part < 0;
+  bool ordered = q.part == 0 && k.part > 0 && v.part == 2 * k.part;
+  bool whole = q.part < 0 && k.part < 0 && v.part < 0;
   if (out->joint ? !ordered : !whole) return false;
   if (q.rotary != k.rotary || (q.rotary && q.inv_freq != k.inv_freq)) return false;
   out->q = q.linear;

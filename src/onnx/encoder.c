@@ -220,8 +220,10 @@ static bool layer_fits(const finder *f, const on_onnx_layer *layer) {
                                         is_linear(&layer->v, width, width);
   return projections && is_linear(&layer->out, width, width) && layer->up.in == width &&
          is_linear(&layer->down, gated ? layer->up.out / 2 : layer->up.out, width) &&
-         (!gated || layer->up.out % 2 == 0) && norm_fits(f, &layer->attention_norm) && norm_fits(f, &layer->feed_norm) &&
-         (layer->inv_freq == ON_ONNX_NONE || (f->head_size % 2 == 0 && count_of(f, layer->inv_freq) == f->head_size / 2));
+         (!gated || layer->up.out % 2 == 0) && norm_fits(f, &layer->attention_norm) &&
+         norm_fits(f, &layer->feed_norm) &&
+         (layer->inv_freq == ON_ONNX_NONE ||
+          (f->head_size % 2 == 0 && count_of(f, layer->inv_freq) == f->head_size / 2));
 }
 
 static bool all_fits(const finder *f) {
@@ -244,7 +246,8 @@ static bool layers(finder *f, uint32_t value, on_transformer_family family, uint
   *stopped = value;
   if (family == ON_MODERNBERT && !on_match_norm(&f->m, value, &out->final_norm, &value)) return false;
   while (n < ON_MAX_LAYERS) {
-    bool ok = family == ON_POSTNORM ? postnorm_layer(f, &value, &f->layers[n]) : modernbert_layer(f, &value, &f->layers[n]);
+    on_onnx_layer *layer = &f->layers[n];
+    bool ok = family == ON_POSTNORM ? postnorm_layer(f, &value, layer) : modernbert_layer(f, &value, layer);
     if (!ok) break;
     n++;
   }
@@ -258,14 +261,16 @@ static bool take(finder *f, on_error *error) {
   out->layers = ON_NEW(f->m.arena, on_onnx_layer, out->layer_count);
   if (!out->layers) return on_fail_memory(error);
   for (uint32_t i = 0; i < out->layer_count; i++) out->layers[i] = f->layers[out->layer_count - 1 - i];
-  return all_fits(f) || on_fail(error, ON_INVALID_DATA, -1, "ONNX: the sizes of the encoder's weights do not fit together");
+  return all_fits(f) ||
+         on_fail(error, ON_INVALID_DATA, -1, "ONNX: the sizes of the encoder's weights do not fit together");
 }
 
 // Operators of other programs stand for several of ONNX's at once, or for quantized weights that are not read.
 static bool refuse_foreign(const on_onnx *onnx, on_error *error) {
   for (size_t i = 0; i < onnx->node_count; i++) {
     const on_onnx_node *node = &onnx->nodes[i];
-    if (on_str_eq(node->op, ON_STR("MatMulNBits")) || on_str_eq(node->op, ON_STR("GatherBlockQuantized"))) {
+    bool four = on_str_eq(node->op, ON_STR("MatMulNBits")) || on_str_eq(node->op, ON_STR("GatherBlockQuantized"));
+    if (four) {
       return on_fail(error, ON_UNSUPPORTED, -1,
                      "ONNX: the weights have 4 bits (%.*s): take the float32, float16 or 8-bit model", ON_SHOW(node->op));
     }

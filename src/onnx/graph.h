@@ -68,7 +68,7 @@ typedef struct on_onnx_value {
 } on_onnx_value;
 
 typedef struct on_onnx {
-  const on_source *source;  // borrowed
+  const on_data_source *source;  // borrowed
   int64_t opset;            // of ONNX's own domain
   on_onnx_tensor *tensors;
   size_t tensor_count;
@@ -82,7 +82,7 @@ typedef struct on_onnx {
 
 // Reads the structure; every extent is checked. All memory is the arena's. ON_INVALID_DATA for what is no ONNX
 // model, ON_UNSUPPORTED for a version that is not read, with what to do.
-bool on_onnx_read(on_onnx *onnx, on_arena *arena, const on_source *source, on_error *error);
+bool on_onnx_read(on_onnx *onnx, on_arena *arena, const on_data_source *source, on_error *error);
 
 // A node's attribute, or NULL.
 const on_onnx_attribute *on_onnx_attribute_of(const on_onnx_node *node, const char *name);

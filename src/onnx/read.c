@@ -406,7 +406,7 @@ static bool model_field(reader *r, const on_field *field, void *into) {
   return true;
 }
 
-static bool read_model(reader *r, const on_source *source) {
+static bool read_model(reader *r, const on_data_source *source) {
   if (!message(r, 0, source->size, model_field, NULL)) return false;
   if (!r->onnx->nodes || r->onnx->node_count == 0) {
     return on_fail(r->error, ON_INVALID_DATA, -1, "ONNX: the file holds no graph");
@@ -427,7 +427,7 @@ static bool keep(reader *r, void **list, size_t count, size_t size) {
   return kept || on_fail_memory(r->error);
 }
 
-bool on_onnx_read(on_onnx *onnx, on_arena *arena, const on_source *source, on_error *error) {
+bool on_onnx_read(on_onnx *onnx, on_arena *arena, const on_data_source *source, on_error *error) {
   *onnx = (on_onnx){.source = source};
   reader *r = on_calloc(1, sizeof *r);
   if (!r) return on_fail_memory(error);

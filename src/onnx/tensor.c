@@ -121,13 +121,13 @@ static bool read_fixed(const on_onnx *onnx, const on_onnx_tensor *tensor, uint64
   uint8_t block[BLOCK];
   uint64_t at = tensor->start + first * size;
   if (to.floats && tensor->type == ON_ONNX_FLOAT && is_little_endian()) {  // most of what is read
-    if (!on_source_read(onnx->source, at, to.floats, (size_t)count * size)) return unreadable(tensor, error);
+    if (!on_data_read(onnx->source, at, to.floats, (size_t)count * size)) return unreadable(tensor, error);
     for (uint64_t i = 0; i < count; i++) to.floats[i] = normal(to.floats[i]);
     return true;
   }
   for (uint64_t i = 0; i < count;) {
     uint64_t take = count - i < BLOCK / size ? count - i : BLOCK / size;
-    if (!on_source_read(onnx->source, at, block, (size_t)(take * size))) return unreadable(tensor, error);
+    if (!on_data_read(onnx->source, at, block, (size_t)(take * size))) return unreadable(tensor, error);
     for (uint64_t j = 0; j < take; j++) put(to, i + j, tensor->type, little(block + j * size, size));
     at += take * size;
     i += take;

@@ -1,6 +1,6 @@
 #include "onnx/wire.h"
 
-void on_wire_init(on_wire *wire, const on_source *source, on_error *error) {
+void on_wire_init(on_wire *wire, const on_data_source *source, on_error *error) {
   wire->source = source;
   wire->at = wire->window_start = 0;
   wire->window_size = 0;
@@ -21,7 +21,7 @@ static bool next_byte(on_wire *wire, uint8_t *byte) {
     uint64_t left = wire->source->size - wire->at;
     size_t take = left < sizeof wire->window ? (size_t)left : sizeof wire->window;
     wire->window_size = 0;
-    if (!on_source_read(wire->source, wire->at, wire->window, take)) return unreadable(wire);
+    if (!on_data_read(wire->source, wire->at, wire->window, take)) return unreadable(wire);
     wire->window_start = wire->at;
     wire->window_size = take;
     offset = 0;
@@ -34,7 +34,7 @@ static bool next_byte(on_wire *wire, uint8_t *byte) {
 bool on_wire_varint(on_wire *wire, uint64_t end, uint64_t *value) {
   *value = 0;
   for (unsigned shift = 0; shift < 70; shift += 7) {
-    uint8_t byte;
+    uint8_t byte = 0;
     if (wire->at >= end) return malformed(wire, "a number is cut off");
     if (!next_byte(wire, &byte)) return false;
     if (shift == 63 && byte > 1) return malformed(wire, "a number has more than 64 bits");
@@ -48,7 +48,7 @@ static bool fixed(on_wire *wire, uint64_t end, unsigned size, uint64_t *value) {
   if (end - wire->at < size) return malformed(wire, "a number is cut off");
   *value = 0;
   for (unsigned i = 0; i < size; i++) {
-    uint8_t byte;
+    uint8_t byte = 0;
     if (!next_byte(wire, &byte)) return false;
     *value |= (uint64_t)byte << (8 * i);
   }
@@ -84,9 +84,10 @@ int on_wire_next(on_wire *wire, uint64_t end, on_field *field) {
 }
 
 bool on_wire_copy(on_wire *wire, uint64_t start, void *out, size_t size) {
-  if (start >= wire->window_start && size <= wire->window_size && start - wire->window_start <= wire->window_size - size) {
-    memcpy(out, wire->window + (start - wire->window_start), size);
+  uint64_t offset = start - wire->window_start;  // large where start lies before the window
+  if (size <= wire->window_size && offset <= wire->window_size - size) {
+    memcpy(out, wire->window + offset, size);
     return true;
   }
-  return on_source_read(wire->source, start, out, size) || unreadable(wire);
+  return on_data_read(wire->source, start, out, size) || unreadable(wire);
 }

@@ -8,7 +8,7 @@
 enum { ON_WIRE_VARINT = 0, ON_WIRE_FIXED64 = 1, ON_WIRE_BYTES = 2, ON_WIRE_FIXED32 = 5 };
 
 typedef struct on_wire {
-  const on_source *source;
+  const on_data_source *source;
   uint64_t at;            // next byte to be read
   uint64_t window_start;  // what `window` holds of the file
   size_t window_size;
@@ -23,7 +23,7 @@ typedef struct on_field {
   uint64_t start, end;  // of bytes: their extent in the file
 } on_field;
 
-void on_wire_init(on_wire *wire, const on_source *source, on_error *error);
+void on_wire_init(on_wire *wire, const on_data_source *source, on_error *error);
 
 // The next field before `end`. 1: there is one, and wire->at stands behind it; 0: the end; -1: malformed (*error is
 // filled). To look into a message, set wire->at to field->start, read up to field->end, then set it back there.

@@ -41,7 +41,7 @@ static bool read_encoder_index(const on_pipeline *pipeline, const on_json *objec
   return true;
 }
 
-static bool read_encoders(on_pipeline *pipeline, const on_json *root, on_error *error) {
+static bool read_encoders(on_pipeline *pipeline, const on_json *root, const on_files *files, on_error *error) {
   const on_json *list = member(root, "", "encoders", ON_JSON_ARRAY, error);
   if (!list) return false;
   size_t count = on_json_count(list);
@@ -60,6 +60,7 @@ static bool read_encoders(on_pipeline *pipeline, const on_json *root, on_error *
       return false;
     }
     on_encoder *encoder = &pipeline->encoders[i];
+    encoder->files = files;
     encoder->kind = on_encoder_kind_find(kind);
     if (!encoder->kind) {
       return on_fail(error, ON_UNSUPPORTED, -1, "No encoder kind '%.*s' is registered (%s.kind)", ON_SHOW(kind), path);
@@ -178,7 +179,7 @@ static bool read_tokenizer(on_pipeline *pipeline, const on_json *root, on_error 
   return pipeline->tokenizer.kind->create(&pipeline->tokenizer, pipeline, value, error);
 }
 
-static bool read_config(on_pipeline *pipeline, const on_json *root, on_error *error) {
+static bool read_config(on_pipeline *pipeline, const on_json *root, const on_files *files, on_error *error) {
   on_str format;
   int64_t version;
   if (!expect_object(root, "the whole", error) ||
@@ -193,15 +194,19 @@ static bool read_config(on_pipeline *pipeline, const on_json *root, on_error *er
     return on_fail(error, ON_UNSUPPORTED, -1, "config: version is %d, this build reads version 1", (int)version);
   }
   return on_json_text(root, "", "language", false, ON_MAX_NAME_UNITS, &pipeline->language, error) &&
-         read_encoders(pipeline, root, error) && read_tokenizer(pipeline, root, error) &&
+         read_encoders(pipeline, root, files, error) && read_tokenizer(pipeline, root, error) &&
          read_components(pipeline, root, error);
 }
 
 bool on_pipeline_from_config(on_pipeline *pipeline, on_str config, on_error *error) {
+  return on_pipeline_from_config_with(pipeline, config, NULL, error);
+}
+
+bool on_pipeline_from_config_with(on_pipeline *pipeline, on_str config, const on_files *files, on_error *error) {
   *pipeline = (on_pipeline){0};
   pipeline->config = on_json_parse(config, ON_MAX_CONFIG_DEPTH, error);
   if (!pipeline->config) return on_fail_context(error, "config");
-  if (read_config(pipeline, pipeline->config, error)) return true;
+  if (read_config(pipeline, pipeline->config, files, error)) return true;
   on_pipeline_free(pipeline);
   return false;
 }

@@ -97,10 +97,14 @@ static bool load_weights(on_pipeline *pipeline, on_str file, on_str weights, on_
 }
 
 bool on_pipeline_load(on_pipeline *pipeline, on_str file, on_error *error) {
+  return on_pipeline_load_with(pipeline, file, NULL, error);
+}
+
+bool on_pipeline_load_with(on_pipeline *pipeline, on_str file, const on_files *files, on_error *error) {
   *pipeline = (on_pipeline){0};
   on_container container;
   if (!on_container_read(file, &container, error)) return false;
-  if (!on_pipeline_from_config(pipeline, container.config, error)) return fail_in_part(error, file, container.config);
+  if (!on_pipeline_from_config_with(pipeline, container.config, files, error)) return fail_in_part(error, file, container.config);
   if (load_weights(pipeline, file, container.weights, error)) return true;
   on_pipeline_free(pipeline);
   return false;

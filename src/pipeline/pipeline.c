@@ -14,6 +14,14 @@ void on_pipeline_free(on_pipeline *pipeline) {
   *pipeline = (on_pipeline){0};
 }
 
+bool on_pipeline_verify_files(const on_pipeline *pipeline, on_error *error) {
+  for (size_t i = 0; i < pipeline->encoder_count; i++) {
+    const on_encoder *encoder = &pipeline->encoders[i];
+    if (encoder->kind->verify && !encoder->kind->verify(encoder, error)) return false;
+  }
+  return true;
+}
+
 typedef bool visitor(void *context, const char *full_name, on_param *param);
 
 static bool visit_params(const on_params *params, const char *prefix, size_t number, visitor *visit, void *context) {

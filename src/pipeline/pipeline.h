@@ -64,10 +64,13 @@ typedef struct on_pipeline {
 // on_pipeline_free. Checks everything that saved-pipelines.md says; ON_INVALID_DATA or ON_UNSUPPORTED.
 // On failure the pipeline is empty and needs no on_pipeline_free.
 bool on_pipeline_load(on_pipeline *pipeline, on_str file, on_error *error);
+// The same for a pipeline that may name files of its own. `files` (may be NULL) must outlive the pipeline.
+bool on_pipeline_load_with(on_pipeline *pipeline, on_str file, const on_files *files, on_error *error);
 
 // Builds the structure from a config text alone: the parameters are declared, their data is NULL. For
 // training, which then sets the data and calls on_pipeline_prepare. On failure as on_pipeline_load.
 bool on_pipeline_from_config(on_pipeline *pipeline, on_str config, on_error *error);
+bool on_pipeline_from_config_with(on_pipeline *pipeline, on_str config, const on_files *files, on_error *error);
 // Calls prepare of every encoder and head (memory from the pipeline's arena).
 bool on_pipeline_prepare(on_pipeline *pipeline, on_error *error);
 
@@ -77,6 +80,9 @@ void on_pipeline_write_config(const on_pipeline *pipeline, on_buf *out);
 // from such a file is saved as the same bytes.
 bool on_pipeline_save(const on_pipeline *pipeline, const on_meta *meta, size_t meta_count, on_buf *out,
                       on_error *error);
+
+// Checks the files that encoders name against the hashes that the config gives for them.
+bool on_pipeline_verify_files(const on_pipeline *pipeline, on_error *error);
 
 void on_pipeline_free(on_pipeline *pipeline);
 

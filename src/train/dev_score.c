@@ -197,9 +197,10 @@ static void sum_up(const scoring *s, on_dev_scores *out) {
   out->mean = used ? sum / used : 0;
 }
 
-bool on_dev_score(on_str file, const on_corpus *corpus, uint32_t threads, on_dev_scores *out, on_error *error) {
+bool on_dev_score(on_str file, const on_files *files, const on_corpus *corpus, uint32_t threads, on_dev_scores *out,
+                  on_error *error) {
   on_pipeline pipeline;
-  if (!on_pipeline_load(&pipeline, file, error)) return false;
+  if (!on_pipeline_load_with(&pipeline, file, files, error)) return false;
   scoring s = {.pipeline = &pipeline, .corpus = corpus, .parts = threads};
   on_arena arena = {0};
   on_unit *units;

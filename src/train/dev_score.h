@@ -20,6 +20,7 @@ typedef struct on_dev_scores {
 
 // Runs the pipeline file over the corpus in annotation units on `threads` threads. Tags and trees get gold
 // sentences; the senter head and a trained tokenizer are scored for themselves, the tokenizer on the raw text.
-bool on_dev_score(on_str file, const on_corpus *corpus, uint32_t threads, on_dev_scores *out, on_error *error);
+bool on_dev_score(on_str file, const on_files *files, const on_corpus *corpus, uint32_t threads, on_dev_scores *out,
+                  on_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #define ON_TRAIN_RECIPE_H
 
 #include "format/checkpoint.h"
+#include "base/source.h"
 #include "format/json.h"
 #include "train/step.h"
 
@@ -38,6 +39,7 @@ typedef struct on_recipe {
   const on_json *metadata;    // object of strings, or NULL
   const on_json *loss;        // object: component name to the weight of its loss, or NULL
   on_hyper hyper;
+  const on_files *files;      // where the files of encoders are, or NULL; set by the caller
 } on_recipe;
 
 // Parses a recipe; unknown members are errors, since they are most likely misspelt. Free with

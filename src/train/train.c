@@ -130,7 +130,7 @@ static bool set_up(training *t, on_error *error) {
   size_t most_units = on_corpus_size(t->train);
   if (most_units == 0) return on_fail(error, ON_INVALID_DATA, -1, "no training sentences");
   if (!on_train_config(t->recipe, t->train, &t->config, error) ||
-      !on_pipeline_from_config(&t->pipeline, on_buf_view(&t->config), error)) {
+      !on_pipeline_from_config_with(&t->pipeline, on_buf_view(&t->config), t->recipe->files, error)) {
     return false;
   }
   // units vary from epoch to epoch, so the number of steps is an estimate
@@ -367,7 +367,7 @@ static bool make_file(const training *t, const on_meta *meta, size_t meta_count,
   if (store == ON_F32) return true;
   on_pipeline copy;
   on_buf compact = {0};
-  if (!on_pipeline_load(&copy, on_buf_view(out), error)) return false;
+  if (!on_pipeline_load_with(&copy, on_buf_view(out), t->recipe->files, error)) return false;
   bool ok = on_pipeline_compact(&copy, store, error) && on_pipeline_save(&copy, meta, meta_count, &compact, error);
   on_pipeline_free(&copy);
   on_buf_free(out);
@@ -383,7 +383,7 @@ static bool score_epoch(training *t, on_error *error) {
   on_meta *meta = NULL;
   on_optimizer_use_average(&t->optimizer, &t->pipeline, true);
   bool ok = make_file(t, NULL, 0, &file, error) &&
-            on_dev_score(on_buf_view(&file), t->dev, t->recipe->hyper.shards, &dev, error);
+            on_dev_score(on_buf_view(&file), t->recipe->files, t->dev, t->recipe->hyper.shards, &dev, error);
   bool best = ok && (!t->have_best || dev.mean > t->best);
   if (best) {
     t->best = dev.mean;

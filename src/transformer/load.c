@@ -64,7 +64,8 @@ static bool quantization_of(loader *l, const on_onnx_constant *c, quantization *
 static bool fits(const loader *l, const on_onnx_constant *c, const quantization *q, size_t columns) {
   bool ok = (q->scale_count <= 1 || q->scale_count == columns) && (q->zero_count <= 1 || q->zero_count == columns) &&
             (q->scale_count > 0 || c->scale == ON_ONNX_NONE) && (q->zero_count > 0 || c->zero == ON_ONNX_NONE);
-  return ok || on_fail(l->error, ON_UNSUPPORTED, -1, "ONNX: tensor %.*s: scales that belong to neither all of it nor its columns",
+  return ok || on_fail(l->error, ON_UNSUPPORTED, -1,
+                       "ONNX: tensor %.*s: scales that belong to neither all of it nor its columns",
                        ON_SHOW(tensor_at(l, c->tensor)->name));
 }
 
@@ -165,6 +166,8 @@ static bool token_table(loader *l, const on_onnx_encoder *found, on_transformer 
   on_token_table *table = &t->table;
   table->onnx = l->onnx;
   table->tensor = *tensor;
+  table->tensor.name = on_arena_str(l->arena, tensor->name);  // the graph may go before the table
+  if (!table->tensor.name.p) return on_fail_memory(l->error);
   if (!whole_quantization(l, &found->table, &table->scale, &table->zero)) return false;
   if (tensor->layout == ON_ONNX_RAW && on_onnx_type_size(tensor->type)) return true;
   // Written otherwise, rows cannot be found without reading what stands before them.

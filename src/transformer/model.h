@@ -28,7 +28,7 @@ typedef struct on_transformer_layer {
 
 // Rows of the token table, gathered from the file.
 typedef struct on_token_table {
-  const on_onnx *onnx;  // with its source; NULL where `rows` holds all
+  const on_onnx *onnx;  // its source, that is
   on_onnx_tensor tensor;
   float scale, zero;
   const float *rows;    // [vocabulary][width]
@@ -47,8 +47,8 @@ typedef struct on_transformer {
   uint32_t layer_count;
 } on_transformer;
 
-// Loads the encoder that was found in an ONNX graph. The graph and its source must outlive it; all memory is the
-// arena's.
+// Loads the encoder that was found in an ONNX graph. The source must outlive it, and so must the graph, unless another
+// on_onnx with that source is put in table.onnx; all memory is the arena's.
 bool on_transformer_load(on_transformer *out, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
                          on_error *error);
 

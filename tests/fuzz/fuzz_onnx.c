@@ -22,7 +22,7 @@ static void run(const on_transformer *transformer, on_arena *arena) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   on_arena arena = {0};
   on_str bytes = {(const char *)data, size};
-  on_source source = on_source_bytes(&bytes);
+  on_data_source source = on_data_bytes(&bytes);
   on_onnx onnx;
   on_onnx_encoder found;
   on_transformer transformer;

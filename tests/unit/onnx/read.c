@@ -49,7 +49,7 @@ static on_buf model(uint64_t opset, const char *domain, const char *op, on_buf *
 
 static bool read(on_str file, on_error *error) {
   on_arena arena = {0};
-  on_source source = on_source_bytes(&file);
+  on_data_source source = on_data_bytes(&file);
   on_onnx onnx;
   on_onnx_encoder encoder;
   *error = (on_error){0};
@@ -118,7 +118,7 @@ static void tensors(void **state) {
   on_arena arena = {0};
   on_error error;
   on_str two = ON_STR("\x01\x02");
-  on_source source = on_source_bytes(&two);
+  on_data_source source = on_data_bytes(&two);
   onnx.source = &source;
   on_onnx_tensor claimed = {.name = ON_STR("big"), .type = ON_ONNX_INT8, .count = 4000000000u, .layout = ON_ONNX_VARINTS, .end = 2};
   assert_null(on_onnx_floats(&onnx, &claimed, &arena, &error));
@@ -193,7 +193,7 @@ static void wire(void **state) {
       {"\x09\x01\x02\x03\x04\x05\x06\x07\x08", 9, 1}};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     on_str s = {CASES[i].bytes, CASES[i].n};
-    on_source source = on_source_bytes(&s);
+    on_data_source source = on_data_bytes(&s);
     on_wire_init(w, &source, &error);
     if (on_wire_next(w, s.n, &field) != CASES[i].got) fail_msg("case %zu", i);
     if (CASES[i].got == 1) assert_int_equal(on_wire_next(w, s.n, &field), 0);

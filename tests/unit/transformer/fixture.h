@@ -13,7 +13,7 @@ enum { FIXTURE_COUNT = sizeof FIXTURES / sizeof *FIXTURES, MAX_SEQUENCES = 8 };
 typedef struct fixture {
   char *model;
   on_str bytes;
-  on_source source;
+  on_data_source source;
   on_arena arena;
   on_onnx onnx;
   on_onnx_encoder found;
@@ -62,7 +62,7 @@ static void fixture_open(fixture *f, const char *name) {
   *f = (fixture){0};
   f->model = fixture_file(name, ".onnx", &f->bytes.n);
   f->bytes.p = f->model;
-  f->source = on_source_bytes(&f->bytes);
+  f->source = on_data_bytes(&f->bytes);
   if (!on_onnx_read(&f->onnx, &f->arena, &f->source, &error) ||
       !on_onnx_encoder_find(&f->onnx, &f->arena, &f->found, &error) ||
       !on_transformer_load(&f->transformer, &f->onnx, &f->found, &f->arena, &error)) {

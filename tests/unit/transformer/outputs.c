@@ -112,7 +112,7 @@ static void failing_allocations(void **state) {
     on_error error;
     f.model = fixture_file(FIXTURES[i], ".onnx", &f.bytes.n);
     f.bytes.p = f.model;
-    f.source = on_source_bytes(&f.bytes);
+    f.source = on_data_bytes(&f.bytes);
     bool done = false;
     for (size_t at = 1; !done && at < 2000; at += at < 50 ? 1 : 17) {
       on_alloc_fail_at(at, 0);

@@ -1,0 +1,137 @@
+#include "transformer/frozen.h"
+
+#include "base/alloc.h"
+#include "base/sha256.h"
+
+enum { MAX_TOKENIZER = 1 << 28, HASH_BLOCK = 1 << 16 };  // bytes
+
+static bool open_file(const on_encoder *encoder, on_str name, bool beside, const char *path, on_data_source *out,
+                      on_error *error) {
+  if (!encoder->files) {
+    return on_fail(error, ON_IO, -1, "%s needs the file '%.*s', and nobody said where its files are", path,
+                   ON_SHOW(name));
+  }
+  return encoder->files->open(encoder->files->context, name, beside, out, error) || on_fail_context(error, "%s", path);
+}
+
+static bool load_tokenizer(on_frozen *frozen, const on_encoder *encoder, on_arena *arena, const char *path,
+                           on_error *error) {
+  on_data_source source;
+  on_str name = frozen->settings.tokenizer;
+  if (!open_file(encoder, name, false, path, &source, error)) return false;
+  if (source.size > MAX_TOKENIZER) return on_fail(error, ON_LIMIT, -1, "%.*s: more than 256 MiB", ON_SHOW(name));
+  char *text = on_malloc(source.size ? (size_t)source.size : 1);
+  if (!text) return on_fail_memory(error);
+  bool ok = on_data_read(&source, 0, text, (size_t)source.size) || on_fail(error, ON_IO, -1, "it cannot be read");
+  ok = ok && on_piece_model_load(&frozen->pieces, arena, (on_str){text, (size_t)source.size}, error);
+  on_free(text);
+  return ok || on_fail_context(error, "%.*s", ON_SHOW(name));
+}
+
+static bool load_model(on_frozen *frozen, const on_encoder *encoder, on_arena *arena, const char *path,
+                       on_error *error) {
+  on_str name = frozen->settings.model;
+  if (!open_file(encoder, name, frozen->settings.beside, path, &frozen->source, error)) return false;
+  on_arena scratch = {0};  // the graph is not needed once the weights are there
+  on_onnx onnx;
+  on_onnx_encoder found;
+  bool ok = on_onnx_read(&onnx, &scratch, &frozen->source, error) &&
+            on_onnx_encoder_find(&onnx, &scratch, &found, error) &&
+            on_transformer_load(&frozen->transformer, &onnx, &found, arena, error);
+  on_arena_free(&scratch);
+  frozen->file = (on_onnx){.source = &frozen->source};
+  frozen->transformer.table.onnx = &frozen->file;
+  return ok || on_fail_context(error, "%.*s", ON_SHOW(name));
+}
+
+static bool fit_together(const on_frozen *frozen, const char *path, on_error *error) {
+  const on_transformer *t = &frozen->transformer;
+  if (on_piece_model_size(frozen->pieces) > t->vocabulary) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s: the tokenizer has %u pieces, the model %u", path,
+                   on_piece_model_size(frozen->pieces), t->vocabulary);
+  }
+  if (t->position_count && frozen->settings.max_length > t->position_count) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s.maxLength is %u, the model has %u positions", path,
+                   frozen->settings.max_length, t->position_count);
+  }
+  size_t before, after;
+  on_piece_before(frozen->pieces, &before);
+  on_piece_after(frozen->pieces, &after);
+  if (before + after < frozen->settings.max_length) return true;
+  return on_fail(error, ON_INVALID_DATA, -1, "%s.maxLength is %u, and %zu special tokens stand in each window", path,
+                 frozen->settings.max_length, before + after);
+}
+
+static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path, on_error *error) {
+  on_frozen *frozen = ON_NEW0(arena, on_frozen, 1);
+  if (!frozen) return on_fail_memory(error);
+  encoder->state = frozen;
+  if (!on_transformer_settings_read(&frozen->settings, arena, settings, path, error) ||
+      !load_tokenizer(frozen, encoder, arena, path, error) || !load_model(frozen, encoder, arena, path, error)) {
+    return false;
+  }
+  encoder->width = frozen->transformer.width;
+  return fit_together(frozen, path, error);
+}
+
+static void write_settings(const on_encoder *encoder, on_buf *out) {
+  const on_frozen *frozen = encoder->state;
+  on_buf_char(out, '{');
+  on_transformer_settings_write(&frozen->settings, out);
+  on_buf_char(out, '}');
+}
+
+static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
+  (void)encoder;
+  (void)arena;
+  (void)error;
+  return true;
+}
+
+static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
+                on_error *error) {
+  (void)cache;
+  const on_frozen *frozen = encoder->state;
+  on_arena *scratch = &workspace->scratch;
+  on_word_pieces pieces;
+  if (!on_word_pieces_make(frozen->pieces, doc, frozen->settings.max_length, scratch, &pieces, error)) return false;
+  size_t n = pieces.windows.id_count, width = encoder->width;
+  float *h = n < SIZE_MAX / 8 / width ? ON_NEW(scratch, float, n * width) : NULL;
+  if (!h) return on_fail_memory(error);
+  if (!on_transformer_run(&frozen->transformer, workspace->kernels, scratch, pieces.windows.ids, n, pieces.sequences,
+                          pieces.windows.count, h, error)) {
+    return false;
+  }
+  on_words_pool(&pieces, doc->n, h, width, frozen->settings.mean, out);
+  return true;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c; }
+
+bool on_transformer_verify(const on_transformer_settings *settings, const on_data_source *source, on_error *error) {
+  if (!settings->sha256.p) return true;
+  uint8_t *block = on_malloc(HASH_BLOCK);
+  if (!block) return on_fail_memory(error);
+  on_sha256 hash;
+  on_sha256_init(&hash);
+  bool ok = true;
+  for (uint64_t at = 0; at < source->size && ok; at += HASH_BLOCK) {
+    size_t take = source->size - at < HASH_BLOCK ? (size_t)(source->size - at) : HASH_BLOCK;
+    ok = on_data_read(source, at, block, take);
+    if (ok) on_sha256_add(&hash, block, take);
+  }
+  on_free(block);
+  if (!ok) return on_fail(error, ON_IO, -1, "%.*s cannot be read", ON_SHOW(settings->model));
+  char found[65];
+  on_sha256_hex(&hash, found);
+  for (size_t i = 0; i < 64 && ok; i++) ok = found[i] == lower(settings->sha256.p[i]);
+  return ok || on_fail(error, ON_INVALID_DATA, -1, "%.*s has the SHA-256 %s, want %.*s", ON_SHOW(settings->model),
+                       found, ON_SHOW(settings->sha256));
+}
+
+static bool verify(const on_encoder *encoder, on_error *error) {
+  const on_frozen *frozen = encoder->state;
+  return on_transformer_verify(&frozen->settings, &frozen->source, error);
+}
+
+const on_encoder_kind on_transformer_kind = {"transformer", create, write_settings, prepare, run, verify};

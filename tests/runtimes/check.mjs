@@ -75,6 +75,12 @@ export async function check(onenlp, formats, file, { pool: hasPool, worker, wasm
   same(await formats.convert(doc.toConllu(), { to: 'text', wasm }), TEXT, 'convert')
   same((await formats.evaluate(doc.toConllu(), doc.toConllu(), { wasm })).LAS.f1, 1, 'evaluate')
 
+  const sentences = await listOf(formats.readConllu(new Blob([doc.toConllu()]), { wasm }))
+  same(sentences.map(({ form }) => form.length), [7, 3], 'readConllu')
+  same(await new Blob(await listOf(formats.writeConllu(sentences, { wasm }))).text(), doc.toConllu(), 'writeConllu')
+  same((await listOf(formats.readJsonl('{"text": "Ada met Bob."}', { wasm }))).map(({ text }) => text), ['Ada met Bob.'], 'readJsonl')
+  same((await formats.align({ text: 'Go !', tokens: [[0, 2], [3, 4]] }, { text: 'Go!', tokens: [[0, 2], [2, 3]] }, { wasm })).toReference, [0, 1], 'align')
+
   await fails(loadPipeline(new Uint8Array(10), { wasm }), 'INVALID_DATA', 'a file that is none')
   await fails(loadPipeline(file, { wasm, sha256: '0'.repeat(64) }), 'INVALID_DATA', 'another SHA-256')
   await fails(loadPipeline(file, { wasm, signal: AbortSignal.abort() }), 'CANCELLED', 'a signal')

@@ -6,6 +6,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { hashOfSources, recordBuild } from './built.mjs'
+
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** A step failed; its own output has said why. */
@@ -66,24 +68,38 @@ export function build(preset, targets = []) {
 
 const allowedImports = new Set(['env.emscripten_notify_memory_growth'])
 
-/** Builds the module, checks what it imports, and puts it into dist/. */
+/** Builds dist/, and records what it was made of. */
 export function buildWasm() {
-  build('wasm', ['onenlp_wasm'])
-  const built = join(binaryFolder('wasm'), 'onenlp.wasm')
-  const target = join(root, 'dist/onenlp.wasm')
+  // Taken before: a source that changes while it is built makes the build stale.
+  const sources = hashOfSources(root)
+  buildModules()
+  recordBuild(root, sources)
+}
+
+/** Builds the modules, checks what they import, and puts them into dist/. */
+function buildModules() {
+  build('wasm', ['onenlp_wasm', 'onenlp_transformer_wasm'])
+  placeModule('onenlp.wasm', allowedImports)
+  // Encoder files stay with the host.
+  placeModule('onenlp.transformer.wasm', new Set([...allowedImports, 'onenlp.open', 'onenlp.read']))
+}
+
+function placeModule(name, allowed) {
+  const built = join(binaryFolder('wasm'), name)
+  const target = join(root, 'dist', name)
   const bytes = readFileSync(built)
   if (existsSync(target) && readFileSync(target).equals(bytes)) return
   const unwanted = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
     .map(({ module, name }) => `${module}.${name}`)
-    .filter((name) => !allowedImports.has(name))
+    .filter((imported) => !allowed.has(imported))
   if (unwanted.length > 0) {
-    throw new StepFailed(`the module imports ${unwanted.join(', ')}; only ${[...allowedImports].join(', ')} may be imported`)
+    throw new StepFailed(`${name} imports ${unwanted.join(', ')}; only ${[...allowed].join(', ')} may be imported`)
   }
   mkdirSync(dirname(target), { recursive: true })
   // Renaming is atomic: another process never loads half a module.
   copyFileSync(built, `${target}.part`)
   renameSync(`${target}.part`, target)
-  say(`dist/onenlp.wasm: ${bytes.length} bytes`)
+  say(`dist/${name}: ${bytes.length} bytes`)
 }
 
 /** Builds build/native/onenlp. */

@@ -1,7 +1,19 @@
 #include "train/names.h"
 
 #include "base/alloc.h"
+#include "text/chars.h"
 #include "text/utf.h"
+
+on_name_case on_name_case_of(on_str16 name) {
+  size_t i = 0;
+  if (name.n < 2 || on_is_lower(on_utf16_next(name, &i)) || i == name.n) return ON_NAME_OTHER;
+  if (on_is_lower(on_utf16_next(name, &i))) return ON_NAME_TITLE;
+  for (i = 0; i < name.n;) {
+    uint32_t c = on_utf16_next(name, &i);
+    if (on_lower(c) == c) return ON_NAME_OTHER;
+  }
+  return ON_NAME_CAPITALS;
+}
 
 static on_name_list *list_of(on_names *names, on_str label, on_error *error) {
   for (size_t i = 0; i < names->count; i++) {
@@ -35,8 +47,12 @@ static bool add(on_names *names, on_name_list *list, on_str line, size_t number,
   bool added;
   if (!on_map_put(&list->known, line, 0, &added)) return on_fail_memory(error);
   if (!added) return true;
-  if (!on_grow((void **)&list->names, &list->cap, list->count + 1, sizeof *list->names)) return on_fail_memory(error);
-  list->names[list->count++] = name;
+  on_name_case written = on_name_case_of(name);
+  if (!on_grow((void **)&list->written[written].names, &list->written[written].cap, list->written[written].count + 1,
+               sizeof name)) {
+    return on_fail_memory(error);
+  }
+  list->written[written].names[list->written[written].count++] = name;
   return true;
 }
 
@@ -52,12 +68,12 @@ bool on_names_add(on_names *names, on_str label, on_str text, on_error *error) {
     number++;
     if (line.n > 0 && line.p[0] != '#' && !add(names, list, line, number, error)) return false;
   }
-  return list->count > 0 || on_fail(error, ON_INVALID_DATA, -1, "a list without names");
+  return list->known.count > 0 || on_fail(error, ON_INVALID_DATA, -1, "a list without names");
 }
 
 void on_names_free(on_names *names) {
   for (size_t i = 0; i < names->count; i++) {
-    on_free(names->lists[i].names);
+    for (int c = 0; c < ON_NAME_CASES; c++) on_free(names->lists[i].written[c].names);
     on_map_free(&names->lists[i].known);
   }
   on_arena_free(&names->arena);

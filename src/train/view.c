@@ -17,28 +17,24 @@ static bool lower(on_train_step *step, on_doc *view) {
   return true;
 }
 
-// A name as lists have it: not an abbreviation, not in lower case.
-static bool is_name(on_str16 token) {
-  if (token.n < 2) return false;
-  size_t i = 0;
-  return !on_is_lower(on_utf16_next(token, &i)) && i < token.n && on_is_lower(on_utf16_next(token, &i));
-}
-
 // Which tokens are written otherwise, and how (n 0: as they are). A name of one word is replaced by any other, of a
-// longer one only the words that are names themselves ("Anna" in "Anna of the Hills", not "Hills").
+// longer one only the words that are names themselves ("Anna" in "Anna of the Hills", not "Hills"); one in capitals
+// by one in capitals.
 static bool draw_names(on_train_step *step, const on_doc *doc, on_str16 *instead, bool *any) {
   for (size_t e = 0; e < doc->ent_count; e++) {
     const on_span *ent = &doc->ents[e];
     const on_name_list *list = ent->label.p ? on_names_find(step->names, ent->label) : NULL;
     if (!list || on_random_unit(&step->random) >= step->rates->names) continue;
     for (uint32_t i = ent->first; i < ent->end; i++) {
-      if (!is_name(on_doc_token(doc, i))) continue;
+      on_name_case written = on_name_case_of(on_doc_token(doc, i));
+      size_t count = list->written[written].count;
+      if (written == ON_NAME_OTHER || count == 0) continue;
       if (ent->end - ent->first > 1) {
         on_str form = on_doc_form(doc, i, &step->arena);
         if (!form.p) return false;
         if (!on_map_get(&list->known, form)) continue;
       }
-      instead[i] = list->names[on_random_below(&step->random, (uint32_t)list->count)];
+      instead[i] = list->written[written].names[on_random_below(&step->random, (uint32_t)count)];
       *any = true;
     }
   }

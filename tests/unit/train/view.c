@@ -27,8 +27,8 @@ static void set_up(fixture *f) {
   on_pipeline_free(&blank);
   assert_true(on_names_add(&f->corpus.names, ON_STR("PER"), ON_STR("# persons\r\nAnna\r\n\r\nBj\303\266rk\r\n"), &error));
   assert_true(on_names_add(&f->corpus.names, ON_STR("LOC"), ON_STR("Kyoto\nKyoto"), &error));
-  assert_int_equal(f->corpus.names.lists[0].count, 2);
-  assert_int_equal(f->corpus.names.lists[1].count, 1);
+  assert_int_equal(f->corpus.names.lists[0].written[ON_NAME_TITLE].count, 2);
+  assert_int_equal(f->corpus.names.lists[1].written[ON_NAME_TITLE].count, 1);
   on_random_seed(&f->step.random, 7);
   f->step.rates = &f->rates;
   f->step.names = &f->corpus.names;
@@ -96,11 +96,13 @@ static void other_names(void **state) {
     else fail_msg("got %.*s", ON_SHOW(got));
   }
   assert_true(other > 10 && same > 10);
+  on_error error;
+  assert_true(on_names_add(&f.corpus.names, ON_STR("LOC"), ON_STR("USA\nmacOS\n"), &error));
   f.rates.lower = 1;
   on_doc view;
   assert_true(on_train_view(&f.step, &f.corpus.examples[0].doc, &view));
   on_str got = tokens(&f, &view);
-  assert_true(on_str_ends(got, ON_STR("|of|the|hills|met|nasa|in|kyoto|,|lyon|and|oslo|.")));
+  assert_true(on_str_ends(got, ON_STR("|of|the|hills|met|usa|in|kyoto|,|lyon|and|oslo|.")));
   tear_down(&f);
 }
 

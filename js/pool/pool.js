@@ -174,6 +174,8 @@ export class Pool {
     const { job } = slot
     if (!job || job.id !== id) return
     if (type === 'progress') return job.onProgress?.(state)
+    // Its module has trapped, so it would fail with every later document as well.
+    if (type === 'failed' && error.code === 'INTERNAL') return this.#stopped(slot, error)
     slot.job = null
     if (type === 'done') job.resolve(result)
     else job.reject(errorFromJSON(error))

@@ -9,9 +9,10 @@ import { createApi } from '../../js/core/api.js'
 import { platform } from '../../js/platform/node.js'
 import { platform as portable } from '../../js/platform/portable.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
-import { onenlpError } from './helpers/runtime.mjs'
+import { onenlpError, temporaryFolder } from './helpers/runtime.mjs'
 
 const file = englishPipeline()
+const folder = temporaryFolder()
 let nlp, pool
 
 before(async () => {
@@ -135,6 +136,27 @@ describe('a pool', () => {
     const later = await Promise.all(Array.from({ length: 6 }, (_, i) => pool.annotate(`Text ${i}.`)))
     later.forEach((doc, i) => assert.equal(doc.text, `Text ${i}.`))
     assert.equal(workers.length, 3)
+    await pool.close()
+  })
+
+  test('replaces a worker whose module has trapped', async () => {
+    const trapping = folder.write('trapping.mjs', `
+import { Instance } from '${new URL('../../js/core/instance.js', import.meta.url)}'
+const { allocString } = Instance.prototype
+Instance.prototype.allocString = function (string) {
+  if (string === 'trap') this.call('onenlp_next', 0xfffffff0, 0)
+  return allocString.call(this, string)
+}
+await import('${new URL('../../js/pool/worker.node.js', import.meta.url)}')
+`)
+    let started = 0
+    const pool = await createPool(file, { size: 1, worker: () => (started++, new Thread(trapping)) })
+    const errors = [], texts = []
+    for await (const doc of pool.pipe(['One.', 'trap', 'Two.'], { onError: (error, index) => errors.push([index, error.code, error.message]) })) texts.push(doc.text)
+    assert.deepEqual(texts, ['One.', 'Two.'])
+    assert.equal(errors.length, 1)
+    assert.match(errors[0].join(), /^1,INTERNAL,a worker stopped: the WebAssembly module stopped in onenlp_next/)
+    assert.equal(started, 2)
     await pool.close()
   })
 

@@ -2,10 +2,12 @@
 // by `new URL('...', import.meta.url)`, esbuild is told of them.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { englishModel, unless } from '../js/helpers/runtime.mjs'
+import { englishModel, root, unless } from '../js/helpers/runtime.mjs'
 import { launch, resultOf, serve, withPage } from './browser.mjs'
 import { programs, project, tool } from './project.mjs'
 
@@ -84,16 +86,13 @@ describe('bundled', { skip: unless(programs.chromium, tool('playwright-core'), e
   })
 
   test('esbuild', { skip: unless(tool('esbuild')) }, async () => {
-    const { build } = await import('esbuild')
-    here.write('esbuild.mjs', app({
+    here.write('app.js', app({
       has: '{ pool: true, wasm, worker: () => new Worker(\'/worker.js\', { type: \'module\' }) }',
       imports: 'import wasm from \'onenlp/onenlp.wasm\'\nimport url from \'onenlp-model-en/en.onenlp\'',
     }))
-    const { warnings } = await build({
-      absWorkingDir: here.path('.'), entryPoints: { app: 'esbuild.mjs', worker: 'onenlp/worker' }, outdir: 'esbuild',
-      bundle: true, format: 'esm', minify: true, loader: { '.wasm': 'file', '.onenlp': 'file' }, logLevel: 'silent',
-    })
-    assert.deepEqual(warnings, [])
+    // As the document says.
+    const [, args] = readFileSync(join(root, 'docs/javascript.md'), 'utf8').match(/^esbuild (.*)$/m)
+    here.run(tool('.bin/esbuild'), [...args.replace('--outdir=out', '--outdir=esbuild').split(' '), '--loader:.onenlp=file'])
     here.write('esbuild/index.html', page('/app.js', 'type="module"'))
     await inBrowser('esbuild')
   })

@@ -20,8 +20,15 @@ static bool check_distinct(const on_labels *labels, const char *path, on_error *
   return ok;
 }
 
+bool on_fits_column(on_str s) {
+  for (size_t i = 0; i < s.n; i++) {
+    if (s.p[i] == '\t' || s.p[i] == '\n' || s.p[i] == '\r') return false;
+  }
+  return true;
+}
+
 bool on_labels_read(on_labels *labels, on_arena *arena, const on_json *config, const char *path, uint32_t min,
-                    uint32_t max, bool empty_allowed, on_error *error) {
+                    uint32_t max, bool column, on_error *error) {
   const on_json *array = on_json_get(config, "labels");
   if (!array || on_json_type(array) != ON_JSON_ARRAY) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s.labels: an array of strings is required", path);
@@ -39,12 +46,15 @@ bool on_labels_read(on_labels *labels, on_arena *arena, const on_json *config, c
       return on_fail(error, ON_INVALID_DATA, -1, "%s.labels[%u]: not a string", path, i);
     }
     on_str label = on_json_string(item);
-    if (label.n == 0 && !empty_allowed) {
+    if (label.n == 0) {
       return on_fail(error, ON_INVALID_DATA, -1, "%s.labels[%u]: empty", path, i);
     }
     if (label.n > ON_MAX_LABEL_UNITS && on_utf16_length(label) > ON_MAX_LABEL_UNITS) {
       return on_fail(error, ON_INVALID_DATA, -1, "%s.labels[%u]: longer than %u UTF-16 units", path, i,
                      ON_MAX_LABEL_UNITS);
+    }
+    if (column && !on_fits_column(label)) {
+      return on_fail(error, ON_INVALID_DATA, -1, "%s.labels[%u]: holds a tab or a line break", path, i);
     }
     labels->list[i] = label;
   }

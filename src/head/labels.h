@@ -14,10 +14,13 @@ typedef struct on_labels {
   uint32_t n;
 } on_labels;
 
-// Reads config.labels: an array of `min`..`max` distinct strings of at most 4,096 UTF-16 units, non-empty
-// unless `empty_allowed`. Strings are borrowed from the JSON tree.
+// True for a string that a column of CoNLL-U can hold: no tab, LF or CR in it.
+bool on_fits_column(on_str s);
+
+// Reads config.labels: an array of `min`..`max` distinct strings of 1 to 4,096 UTF-16 units. Those that go to a column
+// of CoNLL-U (`column`) must fit there. Strings are borrowed from the JSON tree.
 bool on_labels_read(on_labels *labels, on_arena *arena, const on_json *config, const char *path, uint32_t min,
-                    uint32_t max, bool empty_allowed, on_error *error);
+                    uint32_t max, bool column, on_error *error);
 void on_labels_write(const on_labels *labels, on_buf *out);  // a JSON array
 
 #endif

@@ -30,7 +30,7 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   int64_t turkic;
   if (!on_json_int(config, path, "turkicCase", false, 0, 1, 0, &turkic, error)) return false;
   lemmatizer->turkic_case = turkic != 0;
-  return on_labels_read(&lemmatizer->labels, arena, config, path, 1, ON_MAX_LEMMATIZER_LABELS, false, error) &&
+  return on_labels_read(&lemmatizer->labels, arena, config, path, 1, ON_MAX_LEMMATIZER_LABELS, true, error) &&
          parse_classes(lemmatizer, arena, path, error) &&
          on_lexicon_read(&lemmatizer->lexicon, arena, config, path, error) &&
          on_output_read_classes(config, path, &head_classes, error) &&

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "head/labels.h"
 #include "text/utf.h"
 
 enum { MAX_UNITS = 4096 };
@@ -45,6 +46,10 @@ static bool read_entry(on_lexicon_entry *entry, on_arena *arena, const on_json *
   if (on_utf16_length(key) > MAX_UNITS || on_utf16_length(entry->lemma) > MAX_UNITS) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s.lexicon: the entry of \"%.*s\" is longer than %d units", path,
                    ON_SHOW(key), MAX_UNITS);
+  }
+  if (!on_fits_column(entry->lemma)) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s.lexicon: the lemma of \"%.*s\" holds a tab or a line break", path,
+                   ON_SHOW(key));
   }
   return on_utf16_from_utf8(arena, on_str_sub(key, 0, form), &entry->form, error);
 }

@@ -21,7 +21,8 @@ typedef struct on_lexicon {
 } on_lexicon;  // a zeroed one is empty
 
 // Reads config.lexicon (absent: empty): at most 262,144 entries; the key has exactly one tab, a non-empty form
-// and a tag that may be empty; key and lemma have at most 4,096 UTF-16 units, the lemma at least 1.
+// and a tag that may be empty; key and lemma have at most 4,096 UTF-16 units, the lemma at least 1
+// and no tab or line break.
 bool on_lexicon_read(on_lexicon *lexicon, on_arena *arena, const on_json *config, const char *path, on_error *error);
 void on_lexicon_write(const on_lexicon *lexicon, on_buf *out);  // a JSON object
 

@@ -26,7 +26,7 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   if (!m) return on_fail_memory(error);
   head->state = m;
   uint32_t head_classes;
-  return on_labels_read(&m->labels, arena, config, path, 1, ON_MAX_MORPHOLOGIZER_LABELS, false, error) &&
+  return on_labels_read(&m->labels, arena, config, path, 1, ON_MAX_MORPHOLOGIZER_LABELS, true, error) &&
          split_labels(m, arena, path, error) && on_output_read_classes(config, path, &head_classes, error) &&
          on_output_declare(&m->output, &head->params, arena, width, m->labels.n, head_classes, path, error);
 }

@@ -41,7 +41,7 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   head->state = p;
   head->width = width;
   int64_t arc, label, bilinear;
-  if (!on_labels_read(&p->labels, arena, config, path, 1, ON_PARSER_MAX_LABELS, false, error) ||
+  if (!on_labels_read(&p->labels, arena, config, path, 1, ON_PARSER_MAX_LABELS, true, error) ||
       !on_json_int(config, path, "arcWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &arc, error) ||
       !on_json_int(config, path, "labelWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &label, error) ||
       !on_json_int(config, path, "labelBilinear", false, 0, 1, 1, &bilinear, error)) {

@@ -21,7 +21,7 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   head->state = tagger;
   uint32_t head_classes;
   return read_column(tagger, config, path, error) &&
-         on_labels_read(&tagger->labels, arena, config, path, 1, ON_MAX_LABELS, false, error) &&
+         on_labels_read(&tagger->labels, arena, config, path, 1, ON_MAX_LABELS, true, error) &&
          on_output_read_classes(config, path, &head_classes, error) &&
          on_output_declare(&tagger->output, &head->params, arena, width, tagger->labels.n, head_classes, path, error);
 }

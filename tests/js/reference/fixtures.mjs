@@ -24,7 +24,8 @@ const FULL = {
     head('tagger', 1, { column: 'Tag', labels: ['NN', 'VB', '_', 'CD'] }),
     head('morphologizer', 0, { headClasses: 2, labels: ['POS=NOUN|Case=Nom', 'POS=_', 'POS=VERB', 'POS=X|Foreign=Yes',
       'POS=NUM|NumType=Card'] }),
-    head('lemmatizer', 0, { turkicCase: 1, labels: ['lM0,0()()', 'rM0,1()(S1:x0:)', 'lM0,2()(S2:\u{1F600}1:e)', 'rM1,0(S1:G2:gh)()'] }),
+    head('lemmatizer', 0, { turkicCase: 1, labels: ['lM0,0()()', 'rM0,1()(S1:x0:)', 'lM0,2()(S2:\u{1F600}1:e)', 'rM1,0(S1:G2:gh)()'],
+      lexicon: { 'x\tVB': 'ex', 'GREAT\u{1F600}\tNN': 'großartig', 'I\u0131\tVB': 'another tag' } }),
     head('parser', 0, { arcWidth: 5, labelWidth: 4, labels: ['det', 'root', 'nsubj', 'obj'] }),
     head('senter', 0, {}),
   ],
@@ -36,7 +37,8 @@ const PLAIN = {
     hashes: 1, recurrentLayers: 1, seed: 1, plain: 1, relu: 1 } }],
   components: [
     head('tagger', 0, { column: 'Pos', headClasses: 3, labels: ['NOUN', 'VERB', 'DET', 'ADP', 'PUNCT'] }),
-    head('lemmatizer', 0, { headClasses: 1, labels: ['rM0,9()(S9:walked me1:e)', 'lS3:the1:a', 'rM0,1()(S1:s0:)', 'lM0,0()()'] }),
+    head('lemmatizer', 0, { headClasses: 1, labels: ['rM0,9()(S9:walked me1:e)', 'lS3:the1:a', 'rM0,1()(S1:s0:)', 'lM0,0()()'],
+      lexicon: { 'in\tADP': 'within', 'The\tDET': 'another tag' } }),
     head('parser', 0, { arcWidth: 3, labelWidth: 3, labelBilinear: 0, labels: ['root', 'dep', 'punct'] }),
   ],
 }

@@ -29,8 +29,10 @@ function scores(config, p, h) {
   return [...first, ...tail.map((v) => add(v, shift))]
 }
 
-// The lemma of one token: by the best class, else by the first that fits of the eight best, else the form.
-export function lemmatize(config, p, h, form) {
+// The lemma of one token: by the lexicon, whose key is the form, a tab and the tag, else by the best class, else by the first that fits of the eight best, else the form.
+export function lemmatize(config, p, h, form, tag = '') {
+  const key = `${form}\t${tag}`
+  if (Object.hasOwn(config.lexicon ?? {}, key)) return config.lexicon[key]
   const fitting = applyLemmaClass(config.labels[classify(config, p, h)], form, config.turkicCase)
   if (fitting !== null) return fitting
   const left = scores(config, p, h)

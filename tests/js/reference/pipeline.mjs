@@ -42,7 +42,10 @@ export function run(file, tokens) {
       columns.pos = split.map((m) => orNull(m[1]))
       columns.morph = split.map((m) => orNull(m[2]))
     }
-    if (head.kind === 'lemmatizer') columns.lemma = h.map((x, i) => lemmatize(head.config, p, x, tokens[i]))
+    if (head.kind === 'lemmatizer') {
+      const tag = (i) => columns.tag?.[i] ?? columns.pos?.[i] ?? ''
+      columns.lemma = h.map((x, i) => lemmatize(head.config, p, x, tokens[i], tag(i)))
+    }
     if (head.kind === 'parser') Object.assign(columns, parse(head.config, p, h))
     if (head.kind === 'senter') {
       const score = (x) => linear(p('output.weight').rows, p('output.bias').values, x)[0]

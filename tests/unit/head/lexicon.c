@@ -63,6 +63,9 @@ static void refuses(void **state) {
       "{\"lexicon\": {\"a\\tNN\\t\": \"b\"}}",
       "{\"lexicon\": {\"a\\tNN\": \"\"}}",
       "{\"lexicon\": {\"a\\tNN\": 1}}",
+      "{\"lexicon\": {\"a\\tNN\": \"b\\tc\"}}",
+      "{\"lexicon\": {\"a\\tNN\": \"b\\n\"}}",
+      "{\"lexicon\": {\"a\\tNN\": \"\\rb\"}}",
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     fixture f;

@@ -124,6 +124,33 @@ static void lemmatizer_labels(void **state) {
   refuses("lemmatizer", "{\"labels\": [\"rS2:a0:\"]}", 8, "is not an edit tree");
 }
 
+// What goes to a column of CoNLL-U must fit there; entities are escaped in MISC, categories and spans go to JSON.
+static void column_labels(void **state) {
+  (void)state;
+  static const struct {
+    const char *kind, *before, *start, *end;
+    bool column;
+  } kinds[] = {
+      {"tagger", "\"column\": \"Tag\", ", "N", "N", true},
+      {"morphologizer", "", "POS=X|A=", "", true},
+      {"lemmatizer", "", "rS0:1:", "", true},
+      {"parser", "\"arcWidth\": 4, \"labelWidth\": 4, ", "de", "p", true},
+      {"ner", "", "PE", "R", false},
+      {"textcat", "\"multi_label\": true, ", "a", "b", false},
+      {"spancat", "\"spans_key\": \"s\", \"sizes\": [1], \"threshold\": 0.5, ", "a", "b", false},
+  };
+  static const char *const inside[] = {"\\t", "\\n", "\\r", "\\u000b", " "};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {
+      char config[256];
+      snprintf(config, sizeof config, "{%s\"labels\": [\"%s%s%s\"]}", kinds[i].before, kinds[i].start, inside[k],
+               kinds[i].end);
+      if (kinds[i].column && k < 3) refuses(kinds[i].kind, config, 8, "labels[0]: holds a tab or a line break");
+      else takes(kinds[i].kind, config, 8);
+    }
+  }
+}
+
 static void repeated_labels(void **state) {
   (void)state;
   static const struct {
@@ -246,7 +273,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(label_sets),        cmocka_unit_test(label_lengths),   cmocka_unit_test(output_weights),
       cmocka_unit_test(tagger_columns),    cmocka_unit_test(morphologizer_labels),
-      cmocka_unit_test(lemmatizer_labels), cmocka_unit_test(repeated_labels), cmocka_unit_test(two_level_configs),
+      cmocka_unit_test(lemmatizer_labels), cmocka_unit_test(column_labels),   cmocka_unit_test(repeated_labels),
+      cmocka_unit_test(two_level_configs),
       cmocka_unit_test(label_bilinear),    cmocka_unit_test(label_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

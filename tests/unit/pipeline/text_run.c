@@ -226,11 +226,34 @@ static void test_random(void **state) {
   }
 }
 
+/* Offsets have 32 bits: one unit more than they can count is refused before anything is read. */
+static void test_offsets(void **state) {
+  (void)state;
+  on_pipeline pipeline;
+  on_workspace workspace;
+  on_error error = {0};
+  assert_true(on_pipeline_from_config(&pipeline, on_str_c(CUTTER(TINY_TOKENIZER)), &error));
+  assert_true(on_workspace_init(&workspace, 0, NULL));
+  static const uint16_t unit = 'a';
+  const uint64_t units = (uint64_t)UINT32_MAX + 1;
+  if (units > SIZE_MAX) skip();
+  on_text_run run;
+  on_doc doc;
+  on_doc_init(&doc);
+  on_text_begin(&run, &pipeline, &workspace, NULL, (on_str16){&unit, (size_t)units});
+  assert_int_equal(on_text_next(&run, &doc, &error), -1);
+  assert_int_equal(error.code, ON_LIMIT);
+  on_text_end(&run);
+  on_doc_free(&doc);
+  on_workspace_free(&workspace);
+  on_pipeline_free(&pipeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_paragraphs),   cmocka_unit_test(test_empty),        cmocka_unit_test(test_cut_at_sentence),
       cmocka_unit_test(test_cut_at_token), cmocka_unit_test(test_cut_beside_range), cmocka_unit_test(test_windows),
-      cmocka_unit_test(test_endless),      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_endless),      cmocka_unit_test(test_random),       cmocka_unit_test(test_offsets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,7 +312,7 @@ static void choose_settings(settings *c, const facts *f, on_str language) {
   c->char_rows = rows_for(4.0 * f->characters, 1024, 4096);
   c->short_words = f->letters < 4 * f->letter_words;
   c->epochs = clamp(1.1e6 / (double)f->words, 8, 40);
-  c->batch = f->words < 60000 ? 200 : 300;
+  c->batch = f->words < 60000 ? 50 : 100;
   // the fewer words were seen, the more of a new text are unknown
   c->word_dropout = f->words < 60000 ? 0.15 : 0.12;
 }

@@ -234,13 +234,13 @@ static void test_offsets(void **state) {
   on_error error = {0};
   assert_true(on_pipeline_from_config(&pipeline, on_str_c(CUTTER(TINY_TOKENIZER)), &error));
   assert_true(on_workspace_init(&workspace, 0, NULL));
-  static const uint16_t unit = 'a';
+  static const uint16_t letter = 'a';
   const uint64_t units = (uint64_t)UINT32_MAX + 1;
   if (units > SIZE_MAX) skip();
   on_text_run run;
   on_doc doc;
   on_doc_init(&doc);
-  on_text_begin(&run, &pipeline, &workspace, NULL, (on_str16){&unit, (size_t)units});
+  on_text_begin(&run, &pipeline, &workspace, NULL, (on_str16){&letter, (size_t)units});
   assert_int_equal(on_text_next(&run, &doc, &error), -1);
   assert_int_equal(error.code, ON_LIMIT);
   on_text_end(&run);

@@ -12,7 +12,7 @@ import { programs, project, tool } from './project.mjs'
 const needs = unless(englishModel)
 const here = needs ? null : project()
 const TEXT = 'Ada 😀 didn\'t meet Bob.\n\nShe left.'
-// What a Worker may have when compressed, on the plan that costs nothing: 3 MB, in Cloudflare's MB.
+// 3 MB when compressed, in Cloudflare's MB: long the limit of the plan that costs nothing. What is small starts fast.
 const WORKER_LIMIT = 3 << 20
 
 /** The service at this URL does what the handler's own tests show: one request of each kind. */

@@ -1,0 +1,52 @@
+// clang-tidy over src/, by the reviewed list in .clang-tidy. No finding, or exit code 1.
+//
+//   node tools/tidy.mjs [PATH...]     only files whose path begins so (src/head, src/base/map.c)
+
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+import { binaryFolder, configure, root, runMain, say, setup, StepFailed } from './steps.mjs'
+
+function program() {
+  const name = ['clang-tidy', 'clang-tidy-14', 'clang-tidy-19'].find((name) => spawnSync(name, ['--version']).status === 0)
+  if (!name) throw new StepFailed('clang-tidy is missing (Debian: clang-tidy)')
+  return name
+}
+
+/** Resolves to what clang-tidy finds in a file, '' for nothing. */
+function check(tidy, folder, file) {
+  return new Promise((resolve) => {
+    const child = spawn(tidy, ['-p', folder, '--quiet', file], { cwd: root })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code) => resolve(code === 0 ? '' : output || `${relative(root, file)}: clang-tidy ended with code ${code}`))
+  })
+}
+
+await runMain(async () => {
+  setup('test')
+  const tidy = program()
+  configure('fuzz')  // clang's options, which clang-tidy knows
+  const folder = binaryFolder('fuzz')
+  const wanted = process.argv.slice(2).map((path) => join(root, path))
+  const files = JSON.parse(readFileSync(join(folder, 'compile_commands.json'), 'utf8')).map(({ file }) => file)
+    .filter((file) => file.startsWith(join(root, 'src')) && (wanted.length === 0 || wanted.some((path) => file.startsWith(path))))
+  const waiting = [...new Set(files)].sort()
+  const total = waiting.length
+  let found = 0
+  const lane = async () => {
+    for (let file; (file = waiting.shift()); ) {
+      const output = await check(tidy, folder, file)
+      if (output) {
+        found++
+        console.log(output)
+      }
+      if (waiting.length % 25 === 0) say(`${total - waiting.length} of ${total} files`)
+    }
+  }
+  await Promise.all([lane(), lane()])
+  console.log(`${total} files, ${found} with findings`)
+  return found === 0 ? 0 : 1
+})

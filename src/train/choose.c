@@ -314,7 +314,7 @@ static void choose_settings(settings *c, const facts *f, on_str language) {
   c->epochs = clamp(1.1e6 / (double)f->words, 8, 40);
   c->batch = f->words < 60000 ? 50 : 100;
   // the fewer words were seen, the more of a new text are unknown
-  c->word_dropout = f->words < 60000 ? 0.15 : 0.12;
+  c->word_dropout = f->words < 60000 ? 0.2 : 0.12;
 }
 
 static bool explain(const on_choice *choice, const facts *f, const settings *c, on_buf *why) {

@@ -23,6 +23,9 @@ const nextTurn =
   typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve))
   : () => new Promise((resolve) => setTimeout(resolve, 0))
 
+// A text that is left in the middle of being written, without `return`, gives its memory back to the pipeline.
+const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry(({ run }) => run?.end()) : null
+
 export class Pipeline {
   #instance
   #pipeline
@@ -170,12 +173,20 @@ export class Pipeline {
    *     onProgress?: (progress: { done: number, total: number, words: number }) => void }} [options]
    * @returns {Generator<Uint8Array>}
    */
-  *write(input, options) {
+  write(input, options) {
+    const held = { run: null }
+    const generator = this.#write(input, options, held)
+    forgotten?.register(generator, held)
+    return generator
+  }
+
+  *#write(input, options, held) {
     const { output = 'conllu', onProgress } = checkOptions(options)
     if (!Object.hasOwn(OUTPUTS, output)) {
       throw invalidArgument(`the output is '${output}', want one of ${Object.keys(OUTPUTS).join(', ')}`)
     }
     const run = this.#start(input, options, OUTPUTS[output], { lines: true })
+    held.run = run
     try {
       for (let more = true; more;) {
         more = run.next()

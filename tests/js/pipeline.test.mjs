@@ -14,7 +14,7 @@ import { Instance } from '../../js/core/instance.js'
 import { Pipeline } from '../../js/core/pipeline.js'
 import { platform } from '../../js/platform/node.js'
 import { englishPipeline } from './helpers/english-pipeline.mjs'
-import { onenlpError, temporaryFolder, wasm } from './helpers/runtime.mjs'
+import { heapUsed, onenlpError, temporaryFolder, wasm } from './helpers/runtime.mjs'
 import { hardTexts } from './helpers/texts.mjs'
 
 const file = englishPipeline()
@@ -334,6 +334,19 @@ describe('a pipeline', () => {
       assert.match(written, /mine=yes/)
       assert.match(written, /^3-4\tdu\t/m)
     }
+    const tagged = conllu.replace('3\tde\t_\t_', '3\tde\tde\tADP')
+    const kept = nlp.annotate({ conllu: tagged }, { components: [] })
+    assert.equal(kept.toConllu(), tagged)
+    assert.deepEqual(kept.tokens.map(({ upos }) => upos), ['PROPN', null, 'ADP', null, null])
+    assert.deepEqual(kept.toJSON().lemma, [null, null, 'de', null, null])
+    assert.equal(kept.tokens[0].xpos, null)
+    // Components that run replace what is theirs, and nothing else.
+    const both = nlp.annotate({ conllu: tagged }, { components: ['tagger'] })
+    assert.deepEqual(both.tokens.map(({ upos }) => upos), kept.tokens.map(({ upos }) => upos))
+    assert.ok(both.tokens.every(({ xpos }) => xpos !== null))
+    assert.ok(nlp.annotate({ conllu: tagged }).tokens.every(({ upos, lemma }) => upos !== null && lemma !== null))
+    const emptied = nlp.annotate({ conllu: tagged, keepColumns: false }, { components: ['tagger'] })
+    assert.ok(emptied.tokens.every(({ upos, lemma, xpos }) => upos === null && lemma === null && xpos !== null))
     assert.throws(() => nlp.annotate({ conllu: '1\tAda\n' }), onenlpError('DATA_FORMAT', /line 1/, 1))
     assert.throws(() => nlp.annotate({ conllu: `${conllu}1\tx` }), onenlpError('DATA_FORMAT', /line 10/, 10))
   })
@@ -469,6 +482,35 @@ describe('closing', () => {
     // Documents are plain values: they stay.
     assert.equal(doc.tokens[0].form, 'Ada')
     assert.match(doc.toConllu(), /1\tAda/)
+  })
+
+  test('what is forgotten is collected: pipelines, and texts that are half written', async () => {
+    const collected = []
+    const registry = new FinalizationRegistry((what) => collected.push(what))
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
+    let nlp = await loadPipeline(file)
+    registry.register(nlp, 'a pipeline')
+    nlp.annotate('x')
+    const used = nlp.memoryUsed
+    const forget = () => {
+      const half = nlp.write('The cat saw the dogs.\n\n'.repeat(1000))
+      half.next()
+      registry.register(half, 'a text')
+    }
+    forget()
+    assert.ok(nlp.memoryUsed > used)
+    for (let i = 0; i < 50 && !collected.includes('a text'); i++) {
+      heapUsed()
+      await turn()
+    }
+    assert.deepEqual(collected, ['a text'])
+    assert.ok(nlp.memoryUsed <= used)
+    nlp = null
+    for (let i = 0; i < 50 && collected.length < 2; i++) {
+      heapUsed()
+      await turn()
+    }
+    assert.deepEqual(collected, ['a text', 'a pipeline'])
   })
 
   test('is what Symbol.dispose does', async () => {

@@ -262,11 +262,18 @@ export class Doc {
   toJSON(): DocJSON
 }
 
+/** What a Worker of node:worker_threads has, as far as it is used here. */
+export interface WorkerThread {
+  postMessage(message: unknown, transfer?: readonly any[]): void
+  on(event: string, listener: (...values: any[]) => void): unknown
+  terminate(): unknown
+}
+
 export interface PoolOptions extends Omit<LoadOptions, 'cache' | 'sha256'> {
   /** How many workers; by default as many as there are processors. */
   size?: number | undefined
   /** Makes a worker that runs `onenlp/worker`, where the usual way does not work. */
-  worker?: (() => Global<'Worker'>) | undefined
+  worker?: (() => Global<'Worker'> | WorkerThread) | undefined
 }
 
 /** Starts workers that annotate with one pipeline. Throws NO_WORKERS where there are none. */

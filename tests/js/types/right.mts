@@ -3,7 +3,7 @@
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
 import type {
   AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, CacheStore, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
-  LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WriteOptions,
+  LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WorkerThread, WriteOptions,
 } from 'onenlp'
 import {
   align, convert, convertStream, evaluate, evaluateJsonl, readConllu, readJsonl, writeConllu, writeJsonl,
@@ -65,6 +65,9 @@ async function program(): Promise<void> {
   const { cache, sha256, ...poolLoad } = load
   console.log(caching, cache, sha256)
   const poolOptions: PoolOptions = { ...poolLoad, size: 2, worker: () => new Worker('x') }
+  const thread: WorkerThread = { postMessage: () => {}, on: () => {}, terminate: () => {} }
+  const threadOptions: PoolOptions = { worker: () => thread }
+  console.log(threadOptions.worker)
   await using pool: Pool = await createPool('en.onenlp', poolOptions)
   console.log(pool.size, pool.language, pool.metadata, pool.components, pool.closed, (await pool.annotate('x', slow)).length)
   for await (const each of pool.pipe(['a', 'b'], { onError: (error: OnenlpError, index: number) => console.log(error.code, index) })) {

@@ -82,9 +82,11 @@ size_t on_alloc_used(void) { return atomic_load_explicit(&used, memory_order_rel
 
 void on_alloc_set_limit(size_t bytes) { atomic_store_explicit(&limit, bytes, memory_order_relaxed); }
 
-void on_alloc_fail_at(size_t n, int sticky) {
+size_t on_alloc_fail_at(size_t n, int sticky) {
+  const size_t left = fail_countdown;
   fail_countdown = n;
   fail_sticky = sticky;
+  return left;
 }
 
 int on_grow(void **block, size_t *cap, size_t need, size_t size) {

@@ -18,8 +18,9 @@ size_t on_alloc_used(void);
 void on_alloc_set_limit(size_t bytes);
 
 // Tests: the n-th allocation from now on fails (1: the next one), and with `sticky` all after it
-// as well; 0 switches this off. Not for use while several threads run.
-void on_alloc_fail_at(size_t n, int sticky);
+// as well; 0 switches this off. Returns how many are left until one that was asked for before, 0 when it came or
+// none was. Not for use while several threads run.
+size_t on_alloc_fail_at(size_t n, int sticky);
 
 // Makes room for at least `need` elements of `size` bytes in the array *block, of which *cap are
 // there now; doubles. 0 on failure (the array stays as it was), 1 otherwise.

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "encode/fast_settings.h"
+#include "encode/forms.h"
 
 // ---- derived rows ---------------------------------------------------------------------------------
 // The join is linear, so each embedding row contributes its product with its table's slice of mix.weight,
@@ -16,12 +17,15 @@ typedef struct derived {
   float *blocks[MAX_BLOCKS];           // each SLOTS_PER_BLOCK vectors of `width`
   uint32_t used;                       // slots
   uint32_t capacity;                   // slots there is memory for
+  on_forms *forms;
 } derived;
 
 static derived *derived_of(const on_fast *fast, on_workspace *workspace, void **cache) {
   if (*cache) return *cache;
   derived *d = ON_NEW0(&workspace->kept, derived, 1);
   if (!d) return NULL;
+  d->forms = on_forms_new(&workspace->kept, fast->form_floats);
+  if (!d->forms) return NULL;
   for (uint32_t t = 0; t < fast->table_count; t++) {
     d->slot[t] = ON_NEW0(&workspace->kept, uint32_t, fast->tables[t].rows);
     if (!d->slot[t]) return NULL;
@@ -54,38 +58,103 @@ static const float *derived_row(const on_fast *fast, on_workspace *workspace, de
     }
   }
   const on_fast_table *table = &fast->tables[t];
-  float embedding[2048];
+  float embedding[ON_FAST_MAX_WIDTH];
   on_param_row(table->param, row, embedding);
   float *vector = slot_vector(fast, d, d->used);
-  workspace->kernels->linear(vector, fast->width, embedding, fast->embed_width, 1, &table->mix, NULL, false);
+  on_linear(workspace->kernels, vector, fast->width, embedding, fast->embed_width, 1, &table->mix, NULL, false);
   d->slot[t][row] = ++d->used;
   return vector;
 }
 
+// sum[width] = the contributions of one group's tables; rows[tables][hashes] of the token.
+static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, on_fast_group group,
+                      const uint32_t *rows, float *sum, bool *any) {
+  *any = false;
+  for (uint32_t t = 0; t < fast->table_count; t++) {
+    if (fast->tables[t].group != group) continue;
+    for (uint32_t f = 0; f < fast->hashes; f++) {
+      const float *vector = derived_row(fast, workspace, d, t, rows[t * fast->hashes + f]);
+      if (!vector) return false;
+      if (*any) workspace->kernels->add(sum, vector, fast->width);
+      else memcpy(sum, vector, fast->width * sizeof *sum);
+      *any = true;
+    }
+  }
+  return true;
+}
+
+// ---- word forms -----------------------------------------------------------------------------------
+// What depends on the form of a token alone is kept in the workspace (forms.h). Of an encoder with tables that look
+// elsewhere: the sum of the token's own tables. Of others: h after the join, and what it gives to the first layer:
+// its three products of a window layer, else the gates of both directions of an LSTM.
+
+static void activate(const on_fast *fast, const on_kernels *k, float *x, size_t n) {
+  if (fast->relu) k->relu(x, n);
+  else k->gelu(x, n);
+}
+
+// h[n][width] after the join's sums.
+static void finish_join(const on_fast *fast, const on_kernels *k, float *h, size_t n) {
+  if (fast->plain) {
+    k->relu(h, n * fast->width);
+  } else {
+    activate(fast, k, h, n * fast->width);
+    k->layer_norm(h, h, n, fast->width, fast->mix_g, fast->mix_s);
+  }
+}
+
+static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, on_str16 form, float *kept) {
+  const on_kernels *k = workspace->kernels;
+  size_t width = fast->width;
+  uint32_t rows[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
+  float sum[ON_FAST_MAX_WIDTH];
+  bool any;
+  if (!on_fast_own_rows(fast, form, &workspace->scratch, rows)) return false;
+  if (!fast->form_only) return group_sum(fast, workspace, d, ON_GROUP_OWN, rows, kept, &any);
+  if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum, &any)) return false;
+  memcpy(kept, fast->mix_b, width * sizeof *kept);
+  k->add(kept, sum, width);
+  finish_join(fast, k, kept, 1);
+  if (fast->depth > 0) {
+    for (size_t part = 0; part < 3; part++) {
+      on_linear(k, kept + (part + 1) * width, width, kept, width, 1, &fast->window[0][part], NULL, false);
+    }
+  } else if (fast->recurrent_layers > 0) {
+    float *gates = kept + width;
+    for (int direction = 0; direction < 2; direction++, gates += 4 * fast->lstm.size) {
+      on_lstm_gates(&fast->lstm, k, direction, gates, kept, 1);
+    }
+  }
+  return true;
+}
+
+// What is kept of the form, in the workspace until the next call or, where it cannot be kept, in `space`.
+static const float *form_vectors(const on_fast *fast, on_workspace *workspace, derived *d, on_str16 form,
+                                 float *space) {
+  bool fresh = true;
+  float *kept = on_forms_find(d->forms, &workspace->kept, form, &fresh);
+  if (!kept) kept = space;
+  if (!fresh) return kept;
+  if (fill_form(fast, workspace, d, form, kept)) return kept;
+  on_forms_clear(d->forms);  // the new one has nothing in it
+  return NULL;
+}
+
 // x[n][width] = mix of all tables. For each token: bias, then the sum of each group in the groups' order.
-static bool join(const on_fast *fast, on_workspace *workspace, void **cache, const on_doc *doc, float *x) {
-  derived *d = derived_of(fast, workspace, cache);
+static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *x, float *space) {
   size_t per_token = (size_t)fast->table_count * fast->hashes;
   uint32_t *rows = ON_NEW(&workspace->scratch, uint32_t, doc->n * per_token);
   float *sum = ON_NEW(&workspace->scratch, float, fast->width);
-  if (!d || !rows || !sum || !on_fast_rows(fast, doc, &workspace->scratch, rows)) return false;
-  const on_kernels *k = workspace->kernels;
-  size_t bytes = fast->width * sizeof(float);
+  if (!rows || !sum || !on_fast_rows(fast, doc, &workspace->scratch, rows)) return false;
   for (size_t i = 0; i < doc->n; i++, rows += per_token, x += fast->width) {
-    memcpy(x, fast->mix_b, bytes);
-    for (int group = 0; group < ON_FAST_GROUPS; group++) {
-      bool any = false;
-      for (uint32_t t = 0; t < fast->table_count; t++) {
-        if (fast->tables[t].group != (on_fast_group)group) continue;
-        for (uint32_t f = 0; f < fast->hashes; f++) {
-          const float *vector = derived_row(fast, workspace, d, t, rows[t * fast->hashes + f]);
-          if (!vector) return false;
-          if (any) k->add(sum, vector, fast->width);
-          else memcpy(sum, vector, bytes);
-          any = true;
-        }
-      }
-      if (any) k->add(x, sum, fast->width);
+    const float *own = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
+    if (!own) return false;
+    memcpy(x, fast->mix_b, fast->width * sizeof *x);
+    workspace->kernels->add(x, own, fast->width);
+    for (int group = ON_GROUP_OWN + 1; group < ON_FAST_GROUPS; group++) {
+      bool any;
+      if (!group_sum(fast, workspace, d, (on_fast_group)group, rows, sum, &any)) return false;
+      if (any) workspace->kernels->add(x, sum, fast->width);
     }
   }
   return true;
@@ -107,15 +176,26 @@ static void write_settings(const on_encoder *encoder, on_buf *out) { on_fast_wri
 static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   on_fast *fast = encoder->state;
   for (uint32_t t = 0; t < fast->table_count; t++) {
-    fast->tables[t].mix = on_param_pack(fast->mix_weight, arena, t * fast->embed_width, (t + 1) * fast->embed_width);
+    fast->tables[t].mix =
+        on_param_pack_floats(fast->mix_weight, arena, t * fast->embed_width, (t + 1) * fast->embed_width);
   }
   fast->mix_b = on_param_vector(fast->mix_bias, arena);
   if (!fast->plain) {
     fast->mix_g = on_param_vector(fast->mix_gain, arena);
     fast->mix_s = on_param_vector(fast->mix_shift, arena);
   }
+  fast->form_only = true;
+  for (uint32_t t = 0; t < fast->table_count; t++) {
+    fast->form_only = fast->form_only && fast->tables[t].group == ON_GROUP_OWN;
+  }
+  fast->form_floats = fast->width;
+  if (fast->form_only && fast->depth > 0) fast->form_floats += 3 * fast->width;
+  else if (fast->form_only && fast->recurrent_layers > 0) fast->form_floats += 8 * fast->lstm.size;
   for (uint32_t i = 0; i < fast->depth; i++) {
-    fast->window[i] = on_param_pack(fast->window_weight[i], arena, 0, 3 * fast->width);
+    for (uint32_t part = 0; part < 3; part++) {
+      fast->window[i][part] =
+          on_param_pack(fast->window_weight[i], arena, part * fast->width, (part + 1) * fast->width);
+    }
     fast->window_b[i] = on_param_vector(fast->window_bias[i], arena);
     fast->window_g[i] = on_param_vector(fast->window_gain[i], arena);
     fast->window_s[i] = on_param_vector(fast->window_shift[i], arena);
@@ -130,61 +210,111 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   return !arena->failed || on_fail_memory(error);
 }
 
-static void activate(const on_fast *fast, const on_kernels *k, float *x, size_t n) {
-  if (fast->relu) k->relu(x, n);
-  else k->gelu(x, n);
+// h += norm(act(z)) for window layer i; z is changed.
+static void finish_window(const on_fast *fast, const on_kernels *k, uint32_t i, float *z, float *h, size_t n) {
+  activate(fast, k, z, n * fast->width);
+  k->layer_norm(z, z, n, fast->width, fast->window_g[i], fast->window_s[i]);
+  k->add(h, z, n * fast->width);
 }
 
-// h stands between two rows of zeros, so that the window of token i is one run of 3 * width floats.
-static bool windows(const on_fast *fast, on_workspace *workspace, float *h, size_t n) {
-  if (fast->depth == 0) return true;
+// The window layers from `first` on. The product of the previous token, of the token itself and of the next one are
+// added in this order to the bias; beyond the edge there is none.
+static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first, float *h, size_t n) {
+  if (first >= fast->depth) return true;
   const on_kernels *k = workspace->kernels;
   size_t width = fast->width;
   float *z = ON_NEW(&workspace->scratch, float, n * width);
-  if (!z) return false;
-  for (uint32_t i = 0; i < fast->depth; i++) {
-    k->linear(z, width, h - width, width, n, &fast->window[i], fast->window_b[i], false);
-    activate(fast, k, z, n * width);
-    k->layer_norm(z, z, n, width, fast->window_g[i], fast->window_s[i]);
-    k->add(h, z, n * width);
+  float *product = ON_NEW(&workspace->scratch, float, n * width);
+  if (!z || !product) return false;
+  for (uint32_t i = first; i < fast->depth; i++) {
+    for (size_t t = 0; t < n; t++) memcpy(z + t * width, fast->window_b[i], width * sizeof *z);
+    for (size_t part = 0; part < 3; part++) {
+      size_t rows = part == 1 ? n : n - 1;
+      const float *from = part == 2 ? h + width : h;
+      on_linear(k, product, width, from, width, rows, &fast->window[i][part], NULL, false);
+      k->add(part == 0 ? z + width : z, product, rows * width);
+    }
+    finish_window(fast, k, i, z, h, n);
   }
   return true;
 }
 
-static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t n) {
+// h += lstm_out(LSTM(h)); `gates`: what the input gives to the first layer, or NULL.
+static bool recur(const on_fast *fast, on_workspace *workspace, float *const *gates, float *h, size_t n) {
   if (fast->recurrent_layers == 0) return true;
   const on_kernels *k = workspace->kernels;
   size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
   float *states = ON_NEW(&workspace->scratch, float, n * both);
   float *mapped = states;
-  if (!states || !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) return false;
+  if (!states) return false;
+  if (gates ? !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, gates, n)
+            : !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) {
+    return false;
+  }
   if (fast->out_weight) {
     mapped = ON_NEW(&workspace->scratch, float, n * width);
     if (!mapped) return false;
-    k->linear(mapped, width, states, both, n, &fast->out, fast->out_b, false);
+    on_linear(k, mapped, width, states, both, n, &fast->out, fast->out_b, false);
   }
   k->add(h, mapped, n * width);
   return true;
 }
 
+// Tokens that are looked at alone, with a window layer above: three additions in place of its products.
+static bool run_forms_window(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h,
+                             float *space) {
+  const on_kernels *k = workspace->kernels;
+  size_t n = doc->n, width = fast->width, bytes = width * sizeof *h;
+  float *z = ON_NEW(&workspace->scratch, float, n * width);
+  if (!z) return false;
+  memcpy(z, fast->window_b[0], bytes);
+  for (size_t i = 0; i < n; i++) {
+    const float *kept = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
+    if (!kept) return false;
+    float *zi = z + i * width;
+    memcpy(h + i * width, kept, bytes);
+    if (i + 1 < n) {
+      memcpy(zi + width, fast->window_b[0], bytes);
+      k->add(zi + width, kept + width, width);
+    }
+    k->add(zi, kept + 2 * width, width);
+    if (i > 0) k->add(zi - width, kept + 3 * width, width);
+  }
+  finish_window(fast, k, 0, z, h, n);
+  return windows(fast, workspace, 1, h, n) && recur(fast, workspace, NULL, h, n);
+}
+
+static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h,
+                      float *space) {
+  if (fast->depth > 0) return run_forms_window(fast, workspace, d, doc, h, space);
+  size_t n = doc->n, width = fast->width, gate_width = fast->recurrent_layers > 0 ? 4 * (size_t)fast->lstm.size : 0;
+  if (gate_width > 0 && n > SIZE_MAX / 4 / gate_width) return false;
+  float *gates[2] = {ON_NEW(&workspace->scratch, float, n * gate_width),
+                     ON_NEW(&workspace->scratch, float, n * gate_width)};
+  if (!gates[0] || !gates[1]) return false;
+  for (size_t i = 0; i < n; i++) {
+    const float *kept = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
+    if (!kept) return false;
+    memcpy(h + i * width, kept, width * sizeof *h);
+    for (size_t direction = 0; direction < 2; direction++) {
+      memcpy(gates[direction] + i * gate_width, kept + width + direction * gate_width, gate_width * sizeof *h);
+    }
+  }
+  return recur(fast, workspace, gates, h, n);
+}
+
 static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
                 on_error *error) {
   const on_fast *fast = encoder->state;
-  const on_kernels *k = workspace->kernels;
-  size_t n = doc->n, width = fast->width;
-  float *padded = ON_NEW0(&workspace->scratch, float, (n + 2) * width);
-  if (!padded) return on_fail_memory(error);
-  float *h = padded + width;
-  if (!join(fast, workspace, cache, doc, h)) return on_fail_memory(error);
-  if (fast->plain) {
-    k->relu(h, n * width);
-  } else {
-    activate(fast, k, h, n * width);
-    k->layer_norm(h, h, n, width, fast->mix_g, fast->mix_s);
-  }
-  if (!windows(fast, workspace, h, n) || !recur(fast, workspace, h, n)) return on_fail_memory(error);
-  memcpy(out, h, n * width * sizeof(float));
-  return true;
+  if (doc->n == 0) return true;
+  derived *d = derived_of(fast, workspace, cache);
+  float *space = ON_NEW(&workspace->scratch, float, fast->form_floats);
+  if (!d || !space) return on_fail_memory(error);
+  if (fast->form_only) return run_forms(fast, workspace, d, doc, out, space) || on_fail_memory(error);
+  if (!join(fast, workspace, d, doc, out, space)) return on_fail_memory(error);
+  finish_join(fast, workspace->kernels, out, doc->n);
+  return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, NULL, out, doc->n)) ||
+         on_fail_memory(error);
 }
 
 const on_encoder_kind on_fast_kind = {"fast", create, write_settings, prepare, run, NULL};

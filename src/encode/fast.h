@@ -3,7 +3,7 @@
 //
 //   x_i = mix of the attribute embeddings of token i and its neighbours
 //   h   = norm(act(x)), or relu(x) with `plain`
-//   h_i = h_i + norm(act(W [h_(i-1); h_i; h_(i+1)] + b))         for each window layer
+//   h_i = h_i + norm(act(b + P h_(i-1) + S h_i + N h_(i+1)))     for each window layer, W = [P S N]
 //   h   = h + lstm_out(LSTM(h))                                   with recurrent layers
 #ifndef ON_ENCODE_FAST_H
 #define ON_ENCODE_FAST_H
@@ -11,7 +11,7 @@
 #include "encode/encode.h"
 #include "nn/lstm.h"
 
-enum { ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
+enum { ON_FAST_MAX_WIDTH = 2048, ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
 
 // What a table looks at: an attribute of the token at a distance. Tables that look at one and the same
 // token form a group; the contributions of a group are summed before the groups are.
@@ -56,7 +56,9 @@ typedef struct on_fast {
 
   // set by prepare
   const float *mix_b, *mix_g, *mix_s;
-  on_packed window[ON_FAST_MAX_DEPTH];
+  bool form_only;      // every table looks at the token itself: h before the first layer depends on its form alone
+  uint32_t form_floats;  // of what is kept of a form (fast.c)
+  on_packed window[ON_FAST_MAX_DEPTH][3];  // the columns for the previous token, the token itself, the next
   const float *window_b[ON_FAST_MAX_DEPTH], *window_g[ON_FAST_MAX_DEPTH], *window_s[ON_FAST_MAX_DEPTH];
   on_packed out;
   const float *out_b;
@@ -67,5 +69,7 @@ extern const on_encoder_kind on_fast_kind;
 // rows[doc->n][table_count][hashes]: the embedding rows of every token. Scratch memory from the arena.
 // False: out of memory.
 bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
+// The same for one token by itself and the tables that look at the token alone; those of others are left.
+bool on_fast_own_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows);
 
 #endif

@@ -74,3 +74,15 @@ bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uin
   }
   return true;
 }
+
+bool on_fast_own_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows) {
+  texts own;
+  if (!make_texts(fast, token, scratch, &own)) return false;
+  for (uint32_t t = 0; t < fast->table_count; t++, rows += fast->hashes) {
+    const on_fast_table *table = &fast->tables[t];
+    if (table->group != ON_GROUP_OWN) continue;
+    uint64_t hash = on_attr_hash(table->start, attribute_of(table, &own));
+    for (unsigned f = 0; f < fast->hashes; f++) rows[f] = on_attr_row(hash, f, table->rows);
+  }
+  return true;
+}

@@ -62,7 +62,7 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   float *x = ON_NEW(&workspace->scratch, float, doc->n * state->width);
   if (!rows || !x || !on_hash_embedding_rows(state, doc, &workspace->scratch, rows)) return on_fail_memory(error);
   for (size_t i = 0; i < doc->n; i++) on_param_row(state->embed, rows[i], x + i * state->width);
-  workspace->kernels->linear(out, state->width, x, state->width, doc->n, &state->packed, state->b, false);
+  on_linear(workspace->kernels, out, state->width, x, state->width, doc->n, &state->packed, state->b, false);
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "head/lemmatizer.h"
 
+#include <string.h>
+
 #include "text/chars.h"
 #include "text/utf.h"
 
@@ -89,22 +91,36 @@ on_str on_lemma_tag(const on_doc *doc, size_t i) {
   return doc->pos && doc->pos[i].p ? doc->pos[i] : ON_STR("");
 }
 
-static bool run(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, on_error *error) {
+// The lemmas of the tokens which[count] that the lexicon does not have.
+static bool by_class(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, const uint32_t *which,
+                     size_t count) {
   const on_lemmatizer *lemmatizer = head->state;
-  uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, doc->n);
-  if (!best || !on_doc_column(doc, &doc->lemma) ||
-      !on_output_classify(&lemmatizer->output, workspace, h, doc->n, best)) {
-    return on_fail_memory(error);
-  }
-  for (size_t i = 0; i < doc->n; i++) {
-    on_str16 form = on_doc_token(doc, i);
-    on_str lemma = on_lexicon_find(&lemmatizer->lexicon, form, on_lemma_tag(doc, i));
-    if (!lemma.p) lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);
-    if (!lemma.p) lemma = next_best(lemmatizer, workspace, h + i * head->width, form, &doc->arena);
-    if (!lemma.p) return on_fail_memory(error);
-    doc->lemma[i] = lemma;
+  size_t width = head->width;
+  uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, count);
+  float *rows = count < doc->n ? ON_NEW(&workspace->scratch, float, count * width) : NULL;
+  if (!best || (count < doc->n && !rows)) return false;
+  for (size_t i = 0; rows && i < count; i++) memcpy(rows + i * width, h + which[i] * width, width * sizeof *h);
+  if (!on_output_classify(&lemmatizer->output, workspace, rows ? rows : h, count, best)) return false;
+  for (size_t i = 0; i < count; i++) {
+    on_str16 form = on_doc_token(doc, which[i]);
+    on_str lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);
+    if (!lemma.p) lemma = next_best(lemmatizer, workspace, h + which[i] * width, form, &doc->arena);
+    if (!lemma.p) return false;
+    doc->lemma[which[i]] = lemma;
   }
   return true;
+}
+
+static bool run(const on_head *head, on_workspace *workspace, const float *h, on_doc *doc, on_error *error) {
+  const on_lemmatizer *lemmatizer = head->state;
+  uint32_t *which = ON_NEW(&workspace->scratch, uint32_t, doc->n);
+  size_t count = 0;
+  if (!which || !on_doc_column(doc, &doc->lemma)) return on_fail_memory(error);
+  for (size_t i = 0; i < doc->n; i++) {
+    doc->lemma[i] = on_lexicon_find(&lemmatizer->lexicon, on_doc_token(doc, i), on_lemma_tag(doc, i));
+    if (!doc->lemma[i].p) which[count++] = (uint32_t)i;
+  }
+  return by_class(head, workspace, h, doc, which, count) || on_fail_memory(error);
 }
 
 bool on_lemma_class_build(on_buf *out, on_str16 form, on_str16 lemma, bool turkic) {

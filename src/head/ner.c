@@ -46,7 +46,7 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   float *row = ON_NEW(&workspace->scratch, float, width);
   uint32_t *tags = ON_NEW(&workspace->scratch, uint32_t, n);
   if (!scores || !row || !tags) return on_fail_memory(error);
-  k->linear(scores, width, h, head->width, n, &ner->output.packed[0], ner->output.b[0], false);
+  on_linear(k, scores, width, h, head->width, n, &ner->output.packed[0], ner->output.b[0], false);
   for (size_t i = 0; i < n; i++) shift(k, scores + i * width, width);
   if (!on_biluo_decode(scores, n, ner->labels.n, doc->sent_start, &workspace->scratch, tags)) {
     return on_fail_memory(error);

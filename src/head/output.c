@@ -28,7 +28,7 @@ bool on_output_prepare(on_output *output, on_arena *arena) {
   for (uint32_t level = 0; level < output->levels; level++) {
     output->packed[level] = on_param_pack(output->weight[level], arena, 0, output->width);
     output->b[level] = on_param_vector(output->bias[level], arena);
-    if (!output->packed[level].data || !output->b[level]) return false;
+    if (!on_is_packed(&output->packed[level]) || !output->b[level]) return false;
   }
   return true;
 }
@@ -44,11 +44,11 @@ bool on_output_classify(const on_output *output, on_workspace *workspace, const 
   for (size_t from = 0; from < n; from += ROWS) {
     size_t rows = n - from < ROWS ? n - from : ROWS;
     const float *x = h + from * output->width;
-    k->linear(logits, first, x, output->width, rows, &output->packed[0], output->b[0], false);
+    on_linear(k, logits, first, x, output->width, rows, &output->packed[0], output->b[0], false);
     for (size_t r = 0; r < rows; r++) {
       size_t label = k->argmax(logits + r * first, first);
       if (output->levels == 2 && label == output->head_classes) {
-        k->linear(tail, output->packed[1].rows, x + r * output->width, output->width, 1, &output->packed[1],
+        on_linear(k, tail, output->packed[1].rows, x + r * output->width, output->width, 1, &output->packed[1],
                   output->b[1], false);
         label = output->head_classes + k->argmax(tail, output->packed[1].rows);
       }
@@ -62,16 +62,16 @@ bool on_output_scores(const on_output *output, on_workspace *workspace, const fl
   const on_kernels *k = workspace->kernels;
   size_t first = output->packed[0].rows;
   if (output->levels == 1) {
-    k->linear(scores, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+    on_linear(k, scores, first, h, output->width, 1, &output->packed[0], output->b[0], false);
     return true;
   }
   float *logits = ON_NEW(&workspace->scratch, float, first);
   if (!logits) return false;
-  k->linear(logits, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+  on_linear(k, logits, first, h, output->width, 1, &output->packed[0], output->b[0], false);
   memcpy(scores, logits, output->head_classes * sizeof *scores);
   float *tail = scores + output->head_classes;
   size_t count = output->packed[1].rows;
-  k->linear(tail, count, h, output->width, 1, &output->packed[1], output->b[1], false);
+  on_linear(k, tail, count, h, output->width, 1, &output->packed[1], output->b[1], false);
   float shift = logits[output->head_classes] - tail[k->argmax(tail, count)];
   for (size_t i = 0; i < count; i++) tail[i] += shift;
   return true;

@@ -86,7 +86,7 @@ static float *project(const on_parser_layer *layer, on_workspace *workspace, con
   size_t rows = layer->packed.rows, cols = layer->packed.cols;
   float *y = ON_NEW(&workspace->scratch, float, n * rows);
   if (!y) return NULL;
-  workspace->kernels->linear(y, rows, h, cols, n, &layer->packed, layer->b, false);
+  on_linear(workspace->kernels, y, rows, h, cols, n, &layer->packed, layer->b, false);
   workspace->kernels->relu(y, n * rows);
   return y;
 }
@@ -101,10 +101,10 @@ static bool decode(const on_parser *p, on_workspace *workspace, const float *h, 
   float *score = ON_NEW(&workspace->scratch, float, n * n);
   float *packed = ON_NEW0(&workspace->scratch, float, on_packed_floats(n, width));
   if (!dependents || !heads || !mapped || !score || !packed) return false;
-  k->linear(mapped, width, dependents, width, n, &p->arc.packed, p->arc.b, false);
+  on_linear(k, mapped, width, dependents, width, n, &p->arc.packed, p->arc.b, false);
   for (size_t j = 0; j < n; j++) on_pack_row(packed, width, j, heads + j * width);
-  on_packed as_weights = {packed, (uint32_t)n, (uint32_t)width};
-  k->linear(score, n, mapped, width, n, &as_weights, NULL, false);
+  const on_packed as_weights = {.data = packed, .rows = (uint32_t)n, .cols = (uint32_t)width};
+  on_linear(k, score, n, mapped, width, n, &as_weights, NULL, false);
   for (size_t i = 0; i < n; i++) score[i * n + i] = k->dot(mapped + i * width, p->arc_root_b, width);
   return on_arborescence(score, n, &workspace->scratch, head);
 }
@@ -126,31 +126,51 @@ static bool parse_sentence(const on_parser *p, on_workspace *workspace, const fl
   return true;
 }
 
+enum { ARCS = 32, MOST_MAPPED = 1 << 17 };  // arcs whose labels are scored together, while so many floats hold them
+
+// The best labels of `count` arcs: pair[count][2 * width] are the projections of dependent and head.
+static void label_pairs(const on_parser *parser, const on_kernels *k, const float *pair, size_t count, float *score,
+                        float *mapped, uint32_t *best) {
+  size_t width = parser->label_width, labels = parser->labels.n;
+  on_linear(k, score, labels, pair, 2 * width, count, &parser->label_linear.packed, parser->label_linear.b, false);
+  if (parser->bilinear) {
+    on_linear(k, mapped, labels * width, pair, 2 * width, count, &parser->bilinear_packed, NULL, false);
+  }
+  for (size_t i = 0; i < count; i++, score += labels, pair += 2 * width) {
+    for (size_t l = 0; parser->bilinear && l < labels; l++) {
+      score[l] += k->dot(mapped + (i * labels + l) * width, pair + width, width);
+    }
+    if (parser->root_label >= 0 && labels > 1) score[parser->root_label] = -3e38f;
+    best[i] = (uint32_t)k->argmax(score, labels);
+  }
+}
+
 // The best label of every arc; p[n] and q[n] are the projections of dependents and heads.
 static bool label_arcs(const on_parser *parser, on_workspace *workspace, const float *p, const float *q,
                        const uint32_t *head, size_t n, uint32_t *best) {
-  const on_kernels *k = workspace->kernels;
-  size_t width = parser->label_width, labels = parser->labels.n;
-  float *pair = ON_NEW(&workspace->scratch, float, 2 * width);
-  float *score = ON_NEW(&workspace->scratch, float, labels);
-  float *mapped = ON_NEW(&workspace->scratch, float, parser->bilinear ? labels * width : 1);
+  size_t width = parser->label_width, labels = parser->labels.n, fit = MOST_MAPPED / (labels * width);
+  size_t most = fit < 1 ? 1 : fit < ARCS ? fit : ARCS;
+  if (most > n) most = n;
+  float *pair = ON_NEW(&workspace->scratch, float, most * 2 * width);
+  float *score = ON_NEW(&workspace->scratch, float, most * labels);
+  float *mapped = ON_NEW(&workspace->scratch, float, parser->bilinear ? most * labels * width : 1);
   if (!pair || !score || !mapped) return false;
+  uint32_t of[ARCS], found[ARCS];
+  size_t count = 0;
   for (size_t i = 0; i < n; i++) {
     bool root = head[i] == i;
     if (root && parser->root_label >= 0) {
       best[i] = (uint32_t)parser->root_label;
-      continue;
+    } else {
+      const float *q_head = root ? parser->label_root_b : q + head[i] * width;
+      memcpy(pair + count * 2 * width, p + i * width, width * sizeof *pair);
+      memcpy(pair + count * 2 * width + width, q_head, width * sizeof *pair);
+      of[count++] = (uint32_t)i;
     }
-    const float *q_head = root ? parser->label_root_b : q + head[i] * width;
-    memcpy(pair, p + i * width, width * sizeof *pair);
-    memcpy(pair + width, q_head, width * sizeof *pair);
-    k->linear(score, labels, pair, 2 * width, 1, &parser->label_linear.packed, parser->label_linear.b, false);
-    if (parser->bilinear) {
-      k->linear(mapped, labels * width, pair, width, 1, &parser->bilinear_packed, NULL, false);
-      for (size_t l = 0; l < labels; l++) score[l] += k->dot(mapped + l * width, q_head, width);
-    }
-    if (parser->root_label >= 0 && labels > 1) score[parser->root_label] = -3e38f;
-    best[i] = (uint32_t)k->argmax(score, labels);
+    if (count < most && i + 1 < n) continue;
+    label_pairs(parser, workspace->kernels, pair, count, score, mapped, found);
+    for (size_t c = 0; c < count; c++) best[of[c]] = found[c];
+    count = 0;
   }
   return true;
 }

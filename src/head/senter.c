@@ -30,7 +30,7 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   const on_senter *senter = head->state;
   float *scores = ON_NEW(&workspace->scratch, float, doc->n);
   if (!scores) return on_fail_memory(error);
-  workspace->kernels->linear(scores, 1, h, head->width, doc->n, &senter->output.packed[0], senter->output.b[0], false);
+  on_linear(workspace->kernels, scores, 1, h, head->width, doc->n, &senter->output.packed[0], senter->output.b[0], false);
   for (size_t i = 0; i < doc->n; i++) doc->sent_start[i] = i == 0 || scores[i] > 0;
   keep_mwts_whole(doc);
   doc->has_sents = true;

@@ -90,7 +90,7 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   on_spancat *s = head->state;
   for (uint32_t i = 0; i < 3; i++) {
     s->part[i] = on_param_pack(s->weight, arena, i * head->width, (i + 1) * head->width);
-    if (!s->part[i].data) return on_fail_memory(error);
+    if (!on_is_packed(&s->part[i])) return on_fail_memory(error);
   }
   s->b = on_param_vector(s->bias, arena);
   if (!s->b) return on_fail_memory(error);
@@ -138,7 +138,7 @@ static bool flush(scorer *c) {
   c->waiting = 0;
   if (s->hidden) {
     k->relu(c->layer, n * s->rows);
-    k->linear(c->scores, labels, c->layer, s->rows, n, &s->output.packed[0], s->output.b[0], false);
+    on_linear(k, c->scores, labels, c->layer, s->rows, n, &s->output.packed[0], s->output.b[0], false);
   }
   k->sigmoid(c->scores, n * labels);
   for (size_t i = 0; i < n; i++) {
@@ -180,9 +180,9 @@ static bool score_all(scorer *c, const float *h, size_t width) {
     size_t starts = n - from < STARTS ? n - from : STARTS;
     size_t tokens = n - from < starts + longest - 1 ? n - from : starts + longest - 1;
     const float *x = h + from * width;
-    k->linear(c->mean, rows, x, width, tokens, &s->part[0], NULL, false);
-    k->linear(c->first, rows, x, width, starts, &s->part[1], s->b, false);
-    k->linear(c->last, rows, x, width, tokens, &s->part[2], NULL, false);
+    on_linear(k, c->mean, rows, x, width, tokens, &s->part[0], NULL, false);
+    on_linear(k, c->first, rows, x, width, starts, &s->part[1], s->b, false);
+    on_linear(k, c->last, rows, x, width, tokens, &s->part[2], NULL, false);
     for (size_t start = 0; start < starts; start++) {
       if (!add_ngrams(c, from, start)) return false;
     }

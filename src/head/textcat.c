@@ -53,7 +53,7 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   if (textcat->hidden) {
     textcat->hidden_packed = on_param_pack(textcat->hidden_weight, arena, 0, head->width);
     textcat->hidden_b = on_param_vector(textcat->hidden_bias, arena);
-    if (!textcat->hidden_packed.data || !textcat->hidden_b) return on_fail_memory(error);
+    if (!on_is_packed(&textcat->hidden_packed) || !textcat->hidden_b) return on_fail_memory(error);
   }
   return on_output_prepare(&textcat->output, arena) || on_fail_memory(error);
 }
@@ -88,12 +88,12 @@ static bool conclude(const on_head *head, on_workspace *workspace, const double 
   if (textcat->hidden) {
     float *hidden = ON_NEW(&workspace->scratch, float, textcat->hidden);
     if (!hidden) return on_fail_memory(error);
-    k->linear(hidden, textcat->hidden, mean, width, 1, &textcat->hidden_packed, textcat->hidden_b, false);
+    on_linear(k, hidden, textcat->hidden, mean, width, 1, &textcat->hidden_packed, textcat->hidden_b, false);
     k->relu(hidden, textcat->hidden);
     mean = hidden;
     width = textcat->hidden;
   }
-  k->linear(scores, n, mean, width, 1, &textcat->output.packed[0], textcat->output.b[0], false);
+  on_linear(k, scores, n, mean, width, 1, &textcat->output.packed[0], textcat->output.b[0], false);
   if (textcat->multi_label) k->sigmoid(scores, n);
   else softmax(k, scores, n);
   for (size_t i = 0; i < n; i++) cats[i] = (on_cat){textcat->labels.list[i], scores[i]};

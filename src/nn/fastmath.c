@@ -5,7 +5,10 @@
 #include <immintrin.h>
 #endif
 
-_Thread_local on_fastmath_scratch on_fastmath_pack __attribute__((aligned(64)));
+on_fastmath_scratch *on_fastmath_thread_scratch(void) {
+  static _Thread_local on_fastmath_scratch scratch __attribute__((aligned(64)));
+  return &scratch;
+}
 
 size_t on_fastmath_rows(const on_fastmath_row *rows[3]) {
   size_t n = 0;

@@ -247,7 +247,7 @@ INLINE void pack_b(const bool b_transposed, float *out, const float *b, size_t l
 
 INLINE void multiply(const bool a_transposed, const bool b_transposed, float *c, size_t ldc, const float *a, size_t lda,
                      const float *b, size_t ldb, size_t m, size_t n, size_t k, float beta) {
-  on_fastmath_scratch *scratch = &on_fastmath_pack;
+  on_fastmath_scratch *scratch = on_fastmath_thread_scratch();
   if (k == 0 && beta == 0.0f) {
     for (size_t i = 0; i < m; i++) {
       memset(c + i * ldc, 0, n * sizeof *c);

@@ -25,7 +25,7 @@ enum { ON_PACK_A = 192 * 256 + 16, ON_PACK_B = 512 * 256 + 16 };
 typedef struct on_fastmath_scratch {
   float a[ON_PACK_A], b[ON_PACK_B];
 } on_fastmath_scratch;
-extern _Thread_local on_fastmath_scratch on_fastmath_pack;
+on_fastmath_scratch *on_fastmath_thread_scratch(void);
 
 extern const on_fastmath_row on_fastmath_row_lanes4;
 #if defined(__x86_64__)

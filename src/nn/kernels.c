@@ -4,6 +4,13 @@
 
 size_t on_packed_floats(size_t rows, size_t cols) { return (rows + ON_PANEL - 1) / ON_PANEL * ON_PANEL * cols; }
 
+void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_t *row) {
+  int8_t *out = data + (index / ON_PANEL * ON_PANEL * on_quads(cols) + index % ON_PANEL) * ON_QUAD;
+  for (size_t c = 0; c < cols; c++) {
+    out[c / ON_QUAD * ON_PANEL * ON_QUAD + c % ON_QUAD] = (int8_t)((row[c] ^ 0x80) - 128);
+  }
+}
+
 void on_pack_row(float *data, size_t cols, size_t index, const float *row) {
   float *out = data + index / ON_PANEL * ON_PANEL * cols + index % ON_PANEL;
   for (size_t c = 0; c < cols; c++) {
@@ -11,9 +18,11 @@ void on_pack_row(float *data, size_t cols, size_t index, const float *row) {
   }
 }
 
+enum { ON_KERNEL_ROWS = 5 };
+
 // Rows that this machine runs, the best one last. The processor is asked each time (the compiler's
 // run-time library keeps the answer), so nothing here changes and threads need no lock.
-static size_t list_rows(const on_kernels *rows[4]) {
+static size_t list_rows(const on_kernels *rows[ON_KERNEL_ROWS]) {
   size_t n = 0;
   rows[n++] = &on_kernels_row_scalar;
   rows[n++] = &on_kernels_row_lanes4;
@@ -21,21 +30,24 @@ static size_t list_rows(const on_kernels *rows[4]) {
   if (__builtin_cpu_supports("avx2")) {
     rows[n++] = &on_kernels_row_avx2;
   }
-  if (__builtin_cpu_supports("avx512f")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx2")) {
     rows[n++] = &on_kernels_row_avx512;
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni")) {
+      rows[n++] = &on_kernels_row_vnni;
+    }
   }
 #endif
   return n;
 }
 
 const on_kernels *on_kernels_best(void) {
-  const on_kernels *rows[4];
+  const on_kernels *rows[ON_KERNEL_ROWS];
   return rows[list_rows(rows) - 1];
 }
 
 const on_kernels *on_kernels_scalar(void) { return &on_kernels_row_scalar; }
 
 const on_kernels *on_kernels_at(size_t i) {
-  const on_kernels *rows[4];
+  const on_kernels *rows[ON_KERNEL_ROWS];
   return i < list_rows(rows) ? rows[i] : NULL;
 }

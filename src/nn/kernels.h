@@ -12,15 +12,36 @@ enum { ON_PANEL = 16 };  // outputs per packed panel
 
 // A weight matrix [rows, cols] (rows = outputs) packed for `linear`: panels of ON_PANEL outputs, each
 // [cols][ON_PANEL], the last one padded with zeros. 16-byte aligned.
+//
+// Or, of a matrix stored as whole numbers with a scale per row, `q` and `scale` in place of `data`: panels as
+// above of [cols rounded up to ON_QUAD / ON_QUAD][ON_PANEL][ON_QUAD] numbers, padded with zeros; scale is padded
+// to whole panels. See linear.h, which takes both.
 typedef struct on_packed {
   const float *data;
   uint32_t rows, cols;
+  const int8_t *q;
+  const float *scale;
 } on_packed;
+
+enum { ON_QUAD = 4 };  // columns whose products are summed together where whole numbers are multiplied
+
+#define ON_QUANTIZED_LEAST 1e-30f  // a row whose largest number is below counts as zero
+
+static inline size_t on_quads(size_t cols) { return (cols + ON_QUAD - 1) / ON_QUAD; }
+
+// A row of numbers as whole numbers in [-127, 127] times a scale. The numbers lie in a buffer of
+// 2 * ON_QUAD * on_quads(n) bytes in the way of the row of kernels that made them.
+typedef struct on_quantized {
+  float scale;
+  int32_t sum;  // of the whole numbers, where a row of kernels needs it
+} on_quantized;
 
 // Number of floats that a packed matrix takes.
 size_t on_packed_floats(size_t rows, size_t cols);
 // Packs one row (output) of the matrix: row[cols] into its place of `data`. Zero `data` before.
 void on_pack_row(float *data, size_t cols, size_t index, const float *row);
+// The same for bytes of a matrix of whole numbers, into `data` of on_packed_floats(rows, 4 * on_quads(cols)) bytes.
+void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_t *row);
 
 typedef struct on_kernels {
   const char *name;
@@ -29,6 +50,13 @@ typedef struct on_kernels {
   // y has row stride ldy, x has ldx (floats; ldx < cols is allowed: overlapping windows).
   void (*linear)(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w, const float *bias,
                  bool accumulate);
+  // m = the largest |x[c]|, NaNs left out. m < 1e-30: scale 0, all numbers 0. Else scale = m / 127 and the numbers
+  // are x * (127 / m) to the nearest whole number, ties to even, 0 where that is NaN.
+  void (*quantize)(int16_t *q, on_quantized *row, const float *x, size_t n);
+  // y = b + (sum over c of q[c] * w[r][c]) * (scale of x * scale[r]), the sum exact, the rest one operation at a
+  // time; b as in `linear`. q holds m rows, ldq numbers apart.
+  void (*linear_quantized)(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                           const on_packed *w, const float *bias, bool accumulate);
   void (*add)(float *y, const float *x, size_t n);   // y += x
   void (*relu)(float *y, size_t n);
   void (*gelu)(float *y, size_t n);                  // exact (erf) form

@@ -7,9 +7,19 @@
 #define BLOCK_ROWS 4
 #define BLOCK_PANELS 4
 #include "nn/kernels_lanes.h"
+#include "nn/kernels_int8.h"
+
+TARGET void on_quantize_avx2(int16_t *q, on_quantized *row, const float *x, size_t n) { quantize_body(q, row, x, n); }
+
+TARGET void on_linear_quantized_avx2(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x,
+                                     size_t m, const on_packed *w, const float *bias, bool accumulate) {
+  linear_quantized_body(y, ldy, q, ldq, x, m, w, bias, accumulate);
+}
 
 const on_kernels on_kernels_row_avx2 = {.name = "avx2",
                                         .linear = linear,
+                                        .quantize = on_quantize_avx2,
+                                        .linear_quantized = on_linear_quantized_avx2,
                                         .add = add,
                                         .relu = relu,
                                         .gelu = gelu,

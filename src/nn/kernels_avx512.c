@@ -10,6 +10,119 @@
 
 const on_kernels on_kernels_row_avx512 = {.name = "avx512",
                                         .linear = linear,
+                                        .quantize = on_quantize_avx2,
+                                        .linear_quantized = on_linear_quantized_avx2,
+                                        .add = add,
+                                        .relu = relu,
+                                        .gelu = gelu,
+                                        .tanh = tanh_all,
+                                        .sigmoid = sigmoid,
+                                        .exp = exp_all,
+                                        .layer_norm = on_layer_norm_lanes4,
+                                        .lstm_cell = lstm_cell,
+                                        .dot = on_dot_lanes4,
+                                        .argmax = argmax};
+// The same with the dot products of VNNI: 64 products of bytes and their sums in one instruction. It takes one side
+// without a sign, so 128 is added to the weights, and 128 times the sum of the numbers taken off at the end.
+#include <immintrin.h>
+
+#define VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#define VNNI_INLINE VNNI static inline __attribute__((always_inline))
+
+VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *x, size_t n) {
+  int8_t *q = (int8_t *)space;
+  __m512 lanes = _mm512_setzero_ps();
+  for (size_t i = 0; i < n; i += 16) {
+    const __mmask16 some = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : 0xFFFF;
+    lanes = _mm512_max_ps(_mm512_abs_ps(_mm512_maskz_loadu_ps(some, x + i)), lanes);  // of a NaN and m: m
+  }
+  const float most = _mm512_reduce_max_ps(lanes);
+  const bool some = most >= ON_QUANTIZED_LEAST;
+  const __m512 factor = _mm512_set1_ps(some ? 127.0f / most : 0.0f), shifter = _mm512_set1_ps(12582912.0f);
+  __m512i sum = _mm512_setzero_si512();
+  for (size_t i = 0; i < n; i += 16) {
+    const __mmask16 here = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : 0xFFFF;
+    const __m512 t = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(here, x + i), factor), shifter);
+    const __mmask16 number = _mm512_cmp_ps_mask(t, t, _CMP_ORD_Q);
+    const __m512i v = _mm512_maskz_sub_epi32(number, _mm512_castps_si512(t), _mm512_castps_si512(shifter));
+    sum = _mm512_add_epi32(sum, v);
+    const size_t bytes = ON_QUAD * on_quads(n) - i;
+    const __m128i narrow = _mm512_cvtepi32_epi8(v);
+    memcpy(q + i, &narrow, bytes < 16 ? bytes : 16);
+  }
+  *row = (on_quantized){some ? most / 127.0f : 0.0f, _mm512_reduce_add_epi32(sum)};
+}
+
+// `rows` rows of x times `panels` panels; both are constants where this is inlined. `left` outputs are there.
+VNNI_INLINE void vnni_block(const size_t rows, const size_t panels, float *y, size_t ldy, const int16_t *q, size_t ldq,
+                            const on_quantized *x, const int8_t *w, size_t quads, const float *scale,
+                            const float *bias, bool accumulate, size_t left) {
+  __m512i sum[8][8];
+  UNROLL for (size_t r = 0; r < rows; r++) {
+    UNROLL for (size_t p = 0; p < panels; p++) {
+      sum[r][p] = _mm512_set1_epi32(-128 * x[r].sum);
+    }
+  }
+  const __m512i high = _mm512_set1_epi8(-128);
+  const size_t size = quads * ON_QUAD * ON_PANEL;
+  for (size_t k = 0; k < quads; k++) {
+    __m512i weights[8];
+    UNROLL for (size_t p = 0; p < panels; p++) {
+      weights[p] = _mm512_xor_si512(_mm512_loadu_si512(w + p * size + k * ON_QUAD * ON_PANEL), high);
+    }
+    UNROLL for (size_t r = 0; r < rows; r++) {
+      int32_t four;
+      memcpy(&four, (const int8_t *)(q + r * ldq) + k * ON_QUAD, sizeof four);
+      const __m512i numbers = _mm512_set1_epi32(four);
+      UNROLL for (size_t p = 0; p < panels; p++) {
+        sum[r][p] = _mm512_dpbusd_epi32(sum[r][p], weights[p], numbers);
+      }
+    }
+  }
+  UNROLL for (size_t r = 0; r < rows; r++) {
+    UNROLL for (size_t p = 0; p < panels; p++) {
+      const size_t outputs = left - p * ON_PANEL;
+      const __mmask16 here = outputs < ON_PANEL ? (__mmask16)((1u << outputs) - 1) : 0xFFFF;
+      float *to = y + r * ldy + p * ON_PANEL;
+      const __m512 start = accumulate ? _mm512_maskz_loadu_ps(here, to)
+                           : bias     ? _mm512_maskz_loadu_ps(here, bias + p * ON_PANEL)
+                                      : _mm512_setzero_ps();
+      const __m512 step = _mm512_mul_ps(_mm512_set1_ps(x[r].scale), _mm512_loadu_ps(scale + p * ON_PANEL));
+      const __m512 product = _mm512_mul_ps(_mm512_cvtepi32_ps(sum[r][p]), step);
+      _mm512_mask_storeu_ps(to, here, _mm512_add_ps(start, product));
+    }
+  }
+}
+
+#define BLOCK(R, P)                                                                                           \
+  vnni_block(R, P, y + i * ldy + first, ldy, q + i * ldq, ldq, x + i, panel, quads, w->scale + first, \
+             bias ? bias + first : NULL, accumulate, w->rows - first)
+
+VNNI static void linear_vnni(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                             const on_packed *w, const float *bias, bool accumulate) {
+  const size_t quads = on_quads(w->cols), all = (w->rows + ON_PANEL - 1) / ON_PANEL;
+  size_t i = 0;
+  while (i < m) {
+    const size_t rows = m - i >= 8 ? 8 : m - i >= 4 ? 4 : 1, most = rows == 8 ? 2 : rows == 4 ? 4 : 8;
+    for (size_t p = 0; p < all;) {
+      const size_t first = p * ON_PANEL, together = all - p >= most ? most : 1;
+      const int8_t *panel = w->q + first * quads * ON_QUAD;
+      if (rows == 8 && together == 2) BLOCK(8, 2);
+      else if (rows == 8) BLOCK(8, 1);
+      else if (rows == 4 && together == 4) BLOCK(4, 4);
+      else if (rows == 4) BLOCK(4, 1);
+      else if (together == 8) BLOCK(1, 8);
+      else BLOCK(1, 1);
+      p += together;
+    }
+    i += rows;
+  }
+}
+
+const on_kernels on_kernels_row_vnni = {.name = "avx512vnni",
+                                        .linear = linear,
+                                        .quantize = quantize_bytes,
+                                        .linear_quantized = linear_vnni,
                                         .add = add,
                                         .relu = relu,
                                         .gelu = gelu,

@@ -4,7 +4,15 @@
 #define BLOCK_ROWS 2
 #define BLOCK_PANELS 2
 #include "nn/kernels_lanes.h"
+#include "nn/kernels_int8.h"
 #include "nn/math.h"
+
+static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { quantize_body(q, row, x, n); }
+
+static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                             const on_packed *w, const float *bias, bool accumulate) {
+  linear_quantized_body(y, ldy, q, ldq, x, m, w, bias, accumulate);
+}
 
 // Four lanes are the four partial sums of the definition.
 static float join(vf s) { return (s[0] + s[1]) + (s[2] + s[3]); }
@@ -65,6 +73,8 @@ float on_dot_lanes4(const float *a, const float *b, size_t n) {
 
 const on_kernels on_kernels_row_lanes4 = {.name = NAME,
                                           .linear = linear,
+                                          .quantize = quantize,
+                                          .linear_quantized = linear_quantized,
                                           .add = add,
                                           .relu = relu,
                                           .gelu = gelu,

@@ -16,6 +16,37 @@ static void linear(float *y, size_t ldy, const float *x, size_t ldx, size_t m, c
   }
 }
 
+static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) {
+  float most = 0.0f;
+  for (size_t i = 0; i < n; i++) {
+    const float a = x[i] < 0.0f ? -x[i] : x[i];
+    most = most < a ? a : most;
+  }
+  const bool some = most >= ON_QUANTIZED_LEAST;
+  const float factor = some ? 127.0f / most : 0.0f, shifter = 12582912.0f;  // 1.5 * 2^23
+  *row = (on_quantized){some ? most / 127.0f : 0.0f, 0};
+  for (size_t i = 0; i < ON_QUAD * on_quads(n); i++) {
+    const float t = i < n ? x[i] * factor + shifter : shifter;
+    q[i] = t == t ? (int16_t)(t - shifter) : 0;
+  }
+}
+
+static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                             const on_packed *w, const float *bias, bool accumulate) {
+  const size_t quads = on_quads(w->cols);
+  for (size_t i = 0; i < m; i++, q += ldq, y += ldy) {
+    for (size_t r = 0; r < w->rows; r++) {
+      const int8_t *wr = w->q + (r / ON_PANEL * quads * ON_PANEL + r % ON_PANEL) * ON_QUAD;
+      int32_t sum = 0;
+      for (size_t c = 0; c < w->cols; c++) {
+        sum += q[c] * wr[c / ON_QUAD * ON_PANEL * ON_QUAD + c % ON_QUAD];
+      }
+      const float start = accumulate ? y[r] : bias ? bias[r] : 0.0f, step = x[i].scale * w->scale[r];
+      y[r] = start + (float)sum * step;
+    }
+  }
+}
+
 static void add(float *y, const float *x, size_t n) {
   for (size_t i = 0; i < n; i++) {
     y[i] = y[i] + x[i];
@@ -100,6 +131,8 @@ static size_t argmax(const float *x, size_t n) {
 
 const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .linear = linear,
+                                          .quantize = quantize,
+                                          .linear_quantized = linear_quantized,
                                           .add = add,
                                           .relu = relu,
                                           .gelu = gelu,

@@ -10,10 +10,18 @@ extern const on_kernels on_kernels_row_lanes4;  // 128-bit vectors: SSE2, NEON, 
 #define ON_HAVE_X86_ROWS 1
 extern const on_kernels on_kernels_row_avx2;
 extern const on_kernels on_kernels_row_avx512;
+extern const on_kernels on_kernels_row_vnni;  // AVX-512 with VNNI
 #endif
 
 // Shared by the rows: they compute in four lanes by definition.
 void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
 float on_dot_lanes4(const float *a, const float *b, size_t n);
+
+#if ON_HAVE_X86_ROWS
+// Of avx2, which avx512 has too.
+void on_quantize_avx2(int16_t *q, on_quantized *row, const float *x, size_t n);
+void on_linear_quantized_avx2(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                              const on_packed *w, const float *bias, bool accumulate);
+#endif
 
 #endif

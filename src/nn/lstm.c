@@ -29,7 +29,7 @@ bool on_lstm_prepare(on_lstm *lstm, on_arena *arena) {
       lstm->ih[k][d] = on_param_pack(lstm->weight_ih[k][d], arena, 0, lstm->weight_ih[k][d]->shape[1]);
       lstm->hh[k][d] = on_param_pack(lstm->weight_hh[k][d], arena, 0, lstm->size);
       lstm->b[k][d] = on_param_vector(lstm->bias[k][d], arena);
-      if (!lstm->ih[k][d].data || !lstm->hh[k][d].data || !lstm->b[k][d]) {
+      if (!on_is_packed(&lstm->ih[k][d]) || !on_is_packed(&lstm->hh[k][d]) || !lstm->b[k][d]) {
         return false;
       }
     }
@@ -37,32 +37,39 @@ bool on_lstm_prepare(on_lstm *lstm, on_arena *arena) {
   return true;
 }
 
-// The input's share of all gates in one product, then step by step the share of the state.
+static void input_share(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction, float *gates,
+                        const float *x, size_t ldx, size_t n) {
+  on_linear(kernels, gates, 4 * (size_t)lstm->size, x, ldx, n, &lstm->ih[layer][direction], lstm->b[layer][direction],
+            false);
+}
+
+// Step by step the share of the state, in gates[n][4 * size] that hold the input's.
 static void run_direction(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction, float *gates,
-                          float *cell, float *y, const float *x, size_t ldx, size_t n) {
+                          float *cell, float *y, size_t n) {
   const size_t size = lstm->size, width = 4 * size;
-  kernels->linear(gates, width, x, ldx, n, &lstm->ih[layer][direction], lstm->b[layer][direction], false);
   memset(cell, 0, size * sizeof *cell);
   const float *before = NULL;
   for (size_t t = 0; t < n; t++) {
     const size_t row = direction == 0 ? t : n - 1 - t;
     float *g = gates + row * width, *h = y + row * 2 * size + (size_t)direction * size;
     if (before) {
-      kernels->linear(g, width, before, size, 1, &lstm->hh[layer][direction], NULL, true);
+      on_linear(kernels, g, width, before, size, 1, &lstm->hh[layer][direction], NULL, true);
     }
     kernels->lstm_cell(g, cell, h, size);
     before = h;
   }
 }
 
-bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
-                 size_t n) {
+// All layers; of the first one the input's share is in `given`, or is computed from x where that is NULL.
+static bool run_layers(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
+                       float *const *given, size_t n) {
   const size_t size = lstm->size, width = 2 * size;
   if (n > SIZE_MAX / (4 * sizeof(float)) / (width > 0 ? width : 1)) {
     scratch->failed = true;
     return false;
   }
-  float *gates = ON_NEW(scratch, float, n * 2 * width), *cell = ON_NEW(scratch, float, size);
+  float *gates = given && lstm->layers < 2 ? given[0] : ON_NEW(scratch, float, n * 2 * width);
+  float *cell = ON_NEW(scratch, float, size);
   // A layer reads all of the layer below: two outputs take turns, so that the last one is y.
   float *other = lstm->layers > 1 ? ON_NEW(scratch, float, n * width) : y;
   if (!gates || !cell || !other) {
@@ -71,9 +78,30 @@ bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scrat
   for (uint32_t k = 0; k < lstm->layers; k++) {
     float *out = (lstm->layers - 1 - k) % 2 == 0 ? y : other;
     for (int d = 0; d < 2; d++) {
-      run_direction(lstm, kernels, k, d, gates, cell, out, x, k == 0 ? lstm->input : width, n);
+      float *here = gates;
+      if (k == 0 && given) {
+        here = given[d];
+      } else {
+        input_share(lstm, kernels, k, d, gates, x, k == 0 ? lstm->input : width, n);
+      }
+      run_direction(lstm, kernels, k, d, here, cell, out, n);
     }
     x = out;
   }
   return true;
+}
+
+bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
+                 size_t n) {
+  return run_layers(lstm, kernels, scratch, y, x, NULL, n);
+}
+
+void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction, float *gates, const float *x,
+                   size_t n) {
+  input_share(lstm, kernels, 0, direction, gates, x, lstm->input, n);
+}
+
+bool on_lstm_run_gates(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y,
+                       float *const gates[2], size_t n) {
+  return run_layers(lstm, kernels, scratch, y, NULL, gates, n);
 }

@@ -96,8 +96,8 @@ const float *on_param_vector(const on_param *param, on_arena *arena) {
   return out;
 }
 
-on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
-  on_packed packed = {NULL, param->shape[0], to - from};
+on_packed on_param_pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
+  on_packed packed = {.rows = param->shape[0], .cols = to - from};
   float *row = ON_NEW(arena, float, packed.cols);
   float *data = ON_NEW0(arena, float, on_packed_floats(packed.rows, packed.cols));
   if (row && data) {
@@ -106,6 +106,24 @@ on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, u
       on_pack_row(data, packed.cols, i, row);
     }
     packed.data = data;
+  }
+  return packed;
+}
+
+on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
+  if (param->type != ON_I8 || to - from > ON_QUANTIZED_MAX_COLS) {
+    return on_param_pack_floats(param, arena, from, to);
+  }
+  on_packed packed = {.rows = param->shape[0], .cols = to - from};
+  int8_t *q = ON_NEW0(arena, int8_t, on_packed_floats(packed.rows, ON_QUAD * on_quads(packed.cols)));
+  float *scale = ON_NEW0(arena, float, on_packed_floats(packed.rows, 1));
+  if (q && scale) {
+    for (size_t i = 0; i < packed.rows; i++) {
+      on_pack_quantized_row(q, packed.cols, i, param->data + i * param->shape[1] + from);
+      scale[i] = load_f32(param->scale + i * 4);
+    }
+    packed.q = q;
+    packed.scale = scale;
   }
   return packed;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "format/checkpoint.h"
 #include "nn/kernels.h"
+#include "nn/linear.h"
 
 typedef struct on_param {
   char name[56];         // without the "encoder<i>." or "head<j>." before it
@@ -36,7 +37,11 @@ void on_param_row(const on_param *param, size_t row, float *out);
 void on_param_add_row(const on_param *param, size_t row, float *out);
 // A whole vector as floats in the arena (aligned). NULL: out of memory.
 const float *on_param_vector(const on_param *param, on_arena *arena);
-// A matrix packed for kernels->linear, in the arena; columns [from, to) of it. data NULL: out of memory.
+// A matrix packed for on_linear, in the arena; columns [from, to) of it. One that is stored as I8 stays whole
+// numbers. data and q NULL: out of memory.
 on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to);
+// The same as floats whatever it is stored as.
+on_packed on_param_pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t to);
+static inline bool on_is_packed(const on_packed *packed) { return packed->data || packed->q; }
 
 #endif

@@ -57,8 +57,38 @@ export function linearSum(start, w, x) {
   return sum
 }
 
-// weight: rows of numbers
-export const linear = (weight, bias, x) => weight.map((row, r) => linearSum(bias ? bias[r] : 0, row, x))
+// a whole number, ties to even
+function nearest(x) {
+  const whole = Math.floor(x)
+  const rest = x - whole
+  return rest > 0.5 || (rest === 0.5 && whole % 2 !== 0) ? whole + 1 : whole
+}
+
+// x as whole numbers in [-127, 127] and a scale
+export function quantize(x) {
+  const most = x.reduce((m, v) => (Math.abs(v) > m ? Math.abs(v) : m), 0)
+  if (most < fr(1e-30)) return { scale: 0, numbers: x.map(() => 0) }
+  const factor = div(127, most)
+  const steps = x.map((v) => mul(v, factor))
+  return { scale: div(most, 127), numbers: steps.map((v) => (Number.isNaN(v) ? 0 : nearest(v))) }
+}
+
+// some columns of a matrix
+export function columns(weight, from, to) {
+  const part = weight.map((row) => row.slice(from, to))
+  if (weight.whole) part.whole = weight.whole.map(({ row, scale }) => ({ row: row.slice(from, to), scale }))
+  return part
+}
+
+// start[r] + w[r] x for every row; weight: rows of numbers, with `whole` where they are stored as I8
+export function linearFrom(start, weight, x) {
+  if (!weight.whole) return weight.map((row, r) => linearSum(start(r), row, x))
+  const { scale, numbers } = quantize(x)
+  return weight.whole.map(({ row, scale: own }, r) =>
+    add(start(r), mul(fr(row.reduce((sum, w, c) => sum + w * numbers[c], 0)), mul(scale, own))))
+}
+
+export const linear = (weight, bias, x) => linearFrom((r) => (bias ? bias[r] : 0), weight, x)
 
 function sumOfFour(values) {
   const s = [0, 0, 0, 0]

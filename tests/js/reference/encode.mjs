@@ -1,5 +1,5 @@
 // The encoders by docs/format.md, written from that document alone.
-import { add, addVectors, argmax, gelu, layerNorm, linear, linearSum, mul, relu, sigmoid, tanh } from './arithmetic.mjs'
+import { add, addVectors, argmax, columns, gelu, layerNorm, linear, linearFrom, linearSum, mul, relu, sigmoid, tanh } from './arithmetic.mjs'
 import { attributeHash, fnv1a, lower, lowerTurkic, prefix, row, shape, splitmix64, suffix } from './hash.mjs'
 
 export { argmax }
@@ -88,8 +88,9 @@ function lstmDirection(x, size, ih, hh, bias, backward) {
   let h = null
   for (let step = 0; step < x.length; step++) {
     const t = backward ? x.length - 1 - step : step
-    let gates = linear(ih, bias, x[t])
-    if (h) gates = hh.map((w, r) => linearSum(gates[r], w, h))
+    const start = linear(ih, bias, x[t])
+    let gates = start
+    if (h) gates = linearFrom((r) => start[r], hh, h)
     c = c.map((old, j) => add(mul(sigmoid(gates[size + j]), old), mul(sigmoid(gates[j]), tanh(gates[2 * size + j]))))
     h = c.map((v, j) => mul(sigmoid(gates[3 * size + j]), tanh(v)))
     out[t] = h
@@ -114,12 +115,12 @@ export function fast(settings, p, tokens) {
   const act = (v) => v.map(s.relu ? relu : gelu)
   const norm = (name, v) => layerNorm(v, p(`${name}.weight`).values, p(`${name}.bias`).values)
   let h = join(s, p, tokens).map((x) => (s.plain ? x.map(relu) : norm('mix_norm', act(x))))
-  const zeros = new Array(s.width).fill(0)
   for (let i = 0; i < s.depth; i++) {
     const w = p(`window${i}.weight`).rows
     const b = p(`window${i}.bias`).values
-    h = h.map((v, t) => addVectors(v, norm(`window_norm${i}`, act(linear(w, b, [...(h[t - 1] ?? zeros), ...v,
-      ...(h[t + 1] ?? zeros)])))))
+    const parts = [0, 1, 2].map((k) => columns(w, k * s.width, (k + 1) * s.width))
+    const sum = (t) => parts.reduce((z, part, k) => (h[t + k - 1] ? addVectors(z, linear(part, null, h[t + k - 1])) : z), b)
+    h = h.map((v, t) => addVectors(v, norm(`window_norm${i}`, act(sum(t)))))
   }
   return s.recurrentLayers ? recur(s, p, h) : h
 }

@@ -20,7 +20,8 @@ export function readContainer(bytes) {
   return { config: JSON.parse(Buffer.from(bytes.subarray(32, at)).toString('utf8')), weights: bytes.subarray(at) }
 }
 
-// name -> { dtype, shape, rows: arrays of numbers } for matrices, { ..., values } for vectors
+// name -> { dtype, shape, rows: arrays of numbers } for matrices, { ..., values } for vectors. `whole` of the rows of
+// an I8 matrix: the stored numbers and their scales
 export function readCheckpoint(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const dataAt = 8 + Number(view.getBigUint64(0, true))
@@ -36,8 +37,9 @@ export function readCheckpoint(bytes) {
   for (const [name, t] of Object.entries(tensors)) {
     if (t.shape.length === 1) continue
     const scale = t.dtype === 'I8' ? tensors[`${name}.scale`].values : null
-    t.rows = Array.from({ length: t.shape[0] }, (_, r) =>
-      t.values.slice(r * t.shape[1], (r + 1) * t.shape[1]).map((v) => (scale ? fr(v * scale[r]) : v)))
+    const stored = Array.from({ length: t.shape[0] }, (_, r) => t.values.slice(r * t.shape[1], (r + 1) * t.shape[1]))
+    t.rows = stored.map((row, r) => row.map((v) => (scale ? fr(v * scale[r]) : v)))
+    if (scale) t.rows.whole = stored.map((row, r) => ({ row, scale: scale[r] }))
   }
   return { meta, tensors }
 }

@@ -41,12 +41,33 @@ static void hash_linear(bits *b, const on_kernels *kernels, size_t m, size_t row
   }
   uniform(b, x, m * (ldx > cols ? ldx : cols) + cols, 1.0f);
   uniform(b, bias, rows, 1.0f);
-  const on_packed w = {packed, (uint32_t)rows, (uint32_t)cols};
+  const on_packed w = {.data = packed, .rows = (uint32_t)rows, .cols = (uint32_t)cols};
   kernels->linear(y, rows, x, ldx, m, &w, bias, false);
   add(b, y, m * rows);
   kernels->linear(y, rows, x, ldx, m, &w, NULL, true);
   add(b, y, m * rows);
   kernels->linear(y, rows, x, ldx, m, &w, NULL, false);
+  add(b, y, m * rows);
+}
+
+static void hash_quantized(bits *b, const on_kernels *kernels, size_t m, size_t rows, size_t cols) {
+  static float x[MOST], y[MOST], bias[MOST], scale[MOST];
+  static int8_t packed[16 * MOST];
+  static uint8_t row[MOST];
+  memset(packed, 0, on_packed_floats(rows, ON_QUAD * on_quads(cols)));
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t c = 0; c < cols; c++) {
+      row[c] = (uint8_t)on_random_u64(&b->random);
+    }
+    on_pack_quantized_row(packed, cols, r, row);
+  }
+  uniform(b, x, m * cols, 3.0f);
+  uniform(b, bias, rows, 1.0f);
+  uniform(b, scale, on_packed_floats(rows, 1), 0.01f);
+  const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .scale = scale};
+  on_linear(kernels, y, rows, x, cols, m, &w, bias, false);
+  add(b, y, m * rows);
+  on_linear(kernels, y, rows, x, cols, m, &w, NULL, true);
   add(b, y, m * rows);
 }
 
@@ -131,6 +152,10 @@ int main(void) {
       hash_linear(&b, kernels, n % 7, n, (n * 7) % 50, n % 3 == 0 ? n / 2 : (n * 7) % 50);
     }
     hash_linear(&b, kernels, 5, 300, 37, 40);
+    for (size_t n = 1; n < 60; n++) {
+      hash_quantized(&b, kernels, n % 11, n, (n * 7) % 50);
+    }
+    hash_quantized(&b, kernels, 9, 300, 133);
     hash_logarithms(&b);
     if (!hash_lstm(&b, kernels)) {
       return 1;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "nn/kernels.h"
+#include "nn/linear.h"
 
 enum { GUARD = 32 };  // floats around every result, which must stay untouched
 
@@ -60,7 +60,7 @@ static pad pack(size_t rows, size_t cols, on_packed *packed) {
     on_pack_row(p.v, cols, r, row);
   }
   free(row);
-  *packed = (on_packed){p.v, (uint32_t)rows, (uint32_t)cols};
+  *packed = (on_packed){.data = p.v, .rows = (uint32_t)rows, .cols = (uint32_t)cols};
   return p;
 }
 
@@ -109,6 +109,95 @@ static void linear(void **state) {
       }
     }
   }
+}
+
+// ---- whole numbers
+
+// Rows of x of every sort: ordinary, zeros, tiny, huge, with NaNs, infinite.
+static void fill_row(float *x, size_t n, size_t sort) {
+  const float sizes[] = {1.0f, 0.0f, 1e-31f, 1.1e-30f, 3e37f, 1e-3f, 40.0f};
+  for (size_t i = 0; i < n; i++) {
+    x[i] = on_random_normal(&rng) * sizes[sort % 7];
+  }
+  if (n > 0 && sort >= 7) {
+    x[on_random_below(&rng, (uint32_t)n)] = sort == 7 ? NAN : sort == 8 ? INFINITY : -NAN;
+  }
+}
+
+// What the documents say, one number after the other.
+static float quantized_sum(const float *x, size_t cols, const int8_t *w, float scale, float start) {
+  float most = 0.0f;
+  for (size_t c = 0; c < cols; c++) {
+    if (fabsf(x[c]) > most) {
+      most = fabsf(x[c]);
+    }
+  }
+  if (most < 1e-30f) {
+    volatile float nothing = 0.0f * scale;
+    nothing = 0.0f * nothing;
+    return start + nothing;
+  }
+  const volatile float factor = 127.0f / most, step = most / 127.0f;
+  int64_t sum = 0;
+  for (size_t c = 0; c < cols; c++) {
+    const volatile float steps = x[c] * factor;
+    sum += isnan(steps) ? 0 : (int64_t)nearbyintf(steps) * w[c];
+  }
+  const volatile float both = step * scale;
+  const volatile float product = (float)sum * both;
+  return start + product;
+}
+
+static void check_quantized(size_t m, size_t rows, size_t cols, bool with_bias, bool accumulate, size_t sort) {
+  const size_t quads = (cols + 3) / 4, panels = (rows + 15) / 16, ldy = rows + rows % 3, ldx = cols + cols % 2;
+  int8_t *plain = malloc(rows * cols + 1), *packed = calloc(panels * 16 * quads * 4 + 1, 1);
+  pad x = make(m * ldx + 1, 1), y = make(m * ldy, 1), bias = make(rows, 1), scale = make(panels * 16, 1);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t c = 0; c < cols; c++) {
+      plain[r * cols + c] = (int8_t)(sort == 0 ? -128 : (int)on_random_below(&rng, 256) - 128);
+    }
+    on_pack_quantized_row(packed, cols, r, (const uint8_t *)plain + r * cols);
+  }
+  for (size_t i = 0; i < m; i++) {
+    fill_row(x.v + i * ldx, cols, sort + i);
+  }
+  const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .scale = scale.v};
+  const float *b = with_bias ? bias.v : NULL;
+  pad want = copy(&y);
+  for (size_t i = 0; i < m; i++) {
+    for (size_t r = 0; r < rows; r++) {
+      float *to = want.v + i * ldy + r;
+      *to = quantized_sum(x.v + i * ldx, cols, plain + r * cols, scale.v[r], accumulate ? *to : b ? b[r] : 0.0f);
+    }
+  }
+  for (size_t i = 0; row_at(i); i++) {
+    pad got = copy(&y);
+    on_linear(row_at(i), got.v, ldy, x.v, ldx, m, &w, b, accumulate);
+    assert_same(row_at(i)->name, "linear of whole numbers", m * 1000000 + rows * 1000 + cols, &got, &want);
+    free(got.block);
+  }
+  free(plain);
+  free(packed);
+  free(x.block);
+  free(y.block);
+  free(want.block);
+  free(bias.block);
+  free(scale.block);
+}
+
+static void quantized(void **state) {
+  (void)state;
+  const size_t ms[] = {0, 1, 2, 3, 5, 9, 17, 70}, rows[] = {1, 7, 8, 16, 17, 33, 64, 140};
+  const size_t cols[] = {0, 1, 3, 4, 15, 33, 500};
+  size_t sort = 0;
+  for (size_t a = 0; a < sizeof ms / sizeof *ms; a++) {
+    for (size_t b = 0; b < sizeof rows / sizeof *rows; b++) {
+      for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
+        check_quantized(ms[a], rows[b], cols[c], (a + b + c) % 3 == 1, (a + b + c) % 3 == 2, sort++ % 10);
+      }
+    }
+  }
+  check_quantized(3, 5, 8192, true, false, 0);
 }
 
 static void packing(void **state) {
@@ -314,7 +403,8 @@ static int seed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),       cmocka_unit_test(packing),    cmocka_unit_test(linear),
+      cmocka_unit_test(table),       cmocka_unit_test(quantized),
+      cmocka_unit_test(packing),    cmocka_unit_test(linear),
       cmocka_unit_test(one_array),   cmocka_unit_test(add_and_dot), cmocka_unit_test(layer_norm),
       cmocka_unit_test(lstm_cell),   cmocka_unit_test(argmax),
   };

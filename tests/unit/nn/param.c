@@ -78,7 +78,19 @@ static void packing(void **state) {
     const on_param p = stored_as((on_dtype)type);
     for (uint32_t from = 0; from <= 3; from++) {
       for (uint32_t to = from; to <= 3; to++) {
-        const on_packed w = on_param_pack(&p, &arena, from, to);
+        if (type == ON_I8) {
+          const on_packed whole = on_param_pack(&p, &arena, from, to);
+          assert_true(on_is_packed(&whole) && !whole.data && whole.rows == 2 && whole.cols == to - from);
+          for (size_t r = 0; r < ON_PANEL; r++) {
+            assert_true(whole.scale[r] == (r == 0 ? 0.25f : r == 1 ? 0.5f : 0.0f));
+            for (size_t c = 0; c < ON_QUAD * on_quads(whole.cols); c++) {
+              const int want = r < 2 && c < whole.cols ? (int8_t)i8_data[r * 3 + from + c] : 0;
+              assert_int_equal(whole.q[r * ON_QUAD + c], want);
+            }
+          }
+        }
+        const on_packed w = type == ON_I8 ? on_param_pack_floats(&p, &arena, from, to)
+                                          : on_param_pack(&p, &arena, from, to);
         assert_true(w.data && w.rows == 2 && w.cols == to - from && (uintptr_t)w.data % 16 == 0);
         for (size_t r = 0; r < ON_PANEL; r++) {
           for (size_t c = 0; c < w.cols; c++) {
@@ -98,6 +110,9 @@ static void packing(void **state) {
   on_alloc_fail_at(1, 1);
   const on_param p = stored_as(ON_F32);
   assert_null(on_param_pack(&p, &arena, 0, 3).data);
+  const on_param stored = stored_as(ON_I8);
+  const on_packed none = on_param_pack(&stored, &arena, 0, 3);
+  assert_false(on_is_packed(&none));
   assert_null(on_param_vector(&vector, &arena));
   on_alloc_fail_at(0, 0);
   on_arena_free(&arena);

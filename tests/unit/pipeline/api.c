@@ -415,7 +415,7 @@ static void test_out_of_memory(void **state) {
         on_alloc_fail_at(n, 0);
         int first = onenlp_annotate(annotator, input, bytes, strlen(bytes), formats[f], NULL, NULL,
                                     &error);
-        on_alloc_fail_at(0, 0);
+        const bool came = on_alloc_fail_at(0, 0) == 0;  // a cache does without the memory that it does not get
         if (!first) assert_int_equal(error.code, ONENLP_OUT_OF_MEMORY);
         int ok = onenlp_annotate(annotator, input, bytes, strlen(bytes), formats[f], NULL, NULL, NULL);
         assert_true(ok);
@@ -424,8 +424,8 @@ static void test_out_of_memory(void **state) {
         assert_int_equal(size, strlen(want));
         assert_memory_equal(got, want, size);
         onenlp_annotator_free(annotator);
-        if (first) {
-          assert_true(n > 15);
+        if (!came) {
+          assert_true(first && n > 15);
           break;
         }
       }

@@ -27,7 +27,7 @@ static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) {
   *row = (on_quantized){some ? most / 127.0f : 0.0f, 0};
   for (size_t i = 0; i < ON_QUAD * on_quads(n); i++) {
     const float t = i < n ? x[i] * factor + shifter : shifter;
-    q[i] = t == t ? (int16_t)(t - shifter) : 0;
+    q[i] = (int16_t)(t == t ? (int16_t)(t - shifter) : 0);
   }
 }
 

@@ -36,6 +36,7 @@ export class Workers {
     })
     const stopped = (cause) => {
       if (!this.#all.delete(slot)) return
+      this.#idle = this.#idle.filter((other) => other !== slot)
       this.#failures++
       slot.job?.reject(new OnenlpError('INTERNAL', `a worker stopped: ${cause?.message ?? cause}`, { cause }))
       this.#next()

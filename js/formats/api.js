@@ -1,17 +1,16 @@
 // onenlp/formats: CoNLL-U and JSON Lines without a pipeline, over the same C code.
 
 import { Doc } from '../core/doc.js'
-import { invalidArgument } from '../core/errors.js'
 import { align, convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { utf8 } from '../core/instance.js'
+import { jsonOf } from './document.js'
 import { convertPieces, readDocuments, writeConllu, writeJsonl } from './stream.js'
 
 /** CoNLL-U as it is, or a document as JSON. */
 function alignable(document) {
   if (typeof document === 'string' || document instanceof Uint8Array) return { content: document, format: 'conllu' }
   if (document instanceof Doc) return { content: document.toConllu(), format: 'conllu' }
-  if (typeof document === 'object' && document !== null) return { content: JSON.stringify(document), format: 'jsonl' }
-  throw invalidArgument('a document must be CoNLL-U, a Doc, or what readConllu and readJsonl give')
+  return { content: jsonOf(document), format: 'jsonl' }
 }
 
 /** @param {{ createInstance: (options?: { wasm?: unknown }) => Promise<import('../core/instance.js').Instance> }} api */

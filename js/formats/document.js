@@ -1,7 +1,7 @@
 // An annotation in JSON as a Doc again: what Doc.toJSON gave, or `annotate -o json` wrote.
 
 import { Doc } from '../core/doc.js'
-import { OnenlpError } from '../core/errors.js'
+import { OnenlpError, invalidArgument } from '../core/errors.js'
 
 const STRING_COLUMNS = ['lemma', 'upos', 'xpos', 'feats', 'deprel']
 
@@ -77,6 +77,18 @@ function entitiesOf({ entities }, { start, end }, strings) {
 }
 
 const columnsOf = (rows) => Object.fromEntries(Object.entries(rows).map(([name, values]) => [name, Uint32Array.from(values)]))
+
+/** A document of the caller's as JSON on one line. */
+export function jsonOf(document) {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw invalidArgument('a document must be an object: a Doc, or what readConllu and readJsonl give')
+  }
+  try {
+    return JSON.stringify(document)
+  } catch (cause) {
+    throw new OnenlpError('INVALID_ARGUMENT', `a document cannot be written as JSON: ${cause.message}`, { cause })
+  }
+}
 
 /**
  * @param {Record<string, any>} json what the reader of JSON Lines takes, with columns

@@ -7,9 +7,9 @@ import { OnenlpError, invalidArgument } from '../core/errors.js'
 import { utf8 } from '../core/instance.js'
 import { checkOptions } from '../core/options.js'
 import { whileNotAborted } from '../core/source.js'
-import { docOfJson } from './document.js'
-import { renumbered } from './renumber.js'
+import { docOfJson, jsonOf } from './document.js'
 import { piecesOfContent } from './pieces.js'
+import { renumbered } from './renumber.js'
 
 // A reader that is left in the middle, without `return`, leaves its memory in the module to the collector.
 const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry(({ converter }) => converter?.free()) : null
@@ -59,15 +59,6 @@ export async function* readDocuments(instanceOf, content, options, from) {
   }
 }
 
-/** A document as a line of JSON. */
-function lineOf(document) {
-  const plain = document instanceof Doc ? document.toJSON() : document
-  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
-    throw invalidArgument('a document must be an object: a Doc, or what readConllu and readJsonl give')
-  }
-  return utf8.encode(`${JSON.stringify(plain)}\n`)
-}
-
 /** The reader counts lines; here they are documents. */
 function ofDocument(error, number) {
   if (error.code !== 'DATA_FORMAT') return error
@@ -101,9 +92,9 @@ function writeEach(instanceOf, documents, options, to, write) {
   })
 }
 
-/** What the converter makes of a line. */
-function converted(converter, line) {
-  converter.push(line)
+/** What the converter makes of a document. (A Doc has a toJSON.) */
+function converted(converter, document) {
+  converter.push(utf8.encode(`${jsonOf(document)}\n`))
   const pieces = []
   for (let bytes; (bytes = converter.take());) pieces.push(bytes)
   return pieces.length === 1 ? pieces[0] : concat(pieces)
@@ -120,7 +111,7 @@ function concat(pieces) {
 }
 
 export function writeJsonl(instanceOf, documents, options) {
-  return writeEach(instanceOf, documents, options, 'jsonl', (converter, document) => converted(converter, lineOf(document)))
+  return writeEach(instanceOf, documents, options, 'jsonl', (converter, document) => converted(converter, document))
 }
 
 export function writeConllu(instanceOf, documents, options) {
@@ -134,7 +125,7 @@ export function writeConllu(instanceOf, documents, options) {
   }
   return writeEach(instanceOf, documents, options, 'conllu', (converter, document) => {
     if (document instanceof Doc) return utf8.encode(conlluOf(document))
-    const bytes = converted(converter, lineOf(document))
+    const bytes = converted(converter, document)
     // An annotation has columns, but not all that a sentence of CoNLL-U has: it is written as a Doc is.
     const isAnnotation = document.form !== undefined && document.misc === undefined
     return isAnnotation ? utf8.encode(conlluOf(docOfJson(document))) : bytes

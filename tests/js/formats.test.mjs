@@ -290,6 +290,12 @@ describe('writing', () => {
     }
     await assert.rejects(all(writeJsonl([{ text: 'a' }, { text: 'ab', tokens: [[0, 3]] }])), onenlpError('DATA_FORMAT', /^document 2: tokens/, 2))
     await assert.rejects(all(writeJsonl(7)), onenlpError('INVALID_ARGUMENT'))
+    const circle = { text: 'a' }
+    circle.circle = circle
+    for (const document of [circle, { text: 'a', id: 7n }]) {
+      await assert.rejects(all(writeJsonl([document])), onenlpError('INVALID_ARGUMENT', /cannot be written as JSON/))
+      await assert.rejects(align(document, 'x'), onenlpError('INVALID_ARGUMENT', /cannot be written as JSON/))
+    }
   })
 })
 

@@ -76,30 +76,24 @@ export function buildWasm() {
   recordBuild(root, sources)
 }
 
-/** Builds the modules, checks what they import, and puts them into dist/. */
+/** Builds the module, checks what it imports, and puts it into dist/. */
 function buildModules() {
-  build('wasm', ['onenlp_wasm', 'onenlp_transformer_wasm'])
-  placeModule('onenlp.wasm', allowedImports)
-  // Encoder files stay with the host.
-  placeModule('onenlp.transformer.wasm', new Set([...allowedImports, 'onenlp.open', 'onenlp.read']))
-}
-
-function placeModule(name, allowed) {
-  const built = join(binaryFolder('wasm'), name)
-  const target = join(root, 'dist', name)
+  build('wasm', ['onenlp_wasm'])
+  const built = join(binaryFolder('wasm'), 'onenlp.wasm')
+  const target = join(root, 'dist/onenlp.wasm')
   const bytes = readFileSync(built)
   if (existsSync(target) && readFileSync(target).equals(bytes)) return
   const unwanted = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
     .map(({ module, name }) => `${module}.${name}`)
-    .filter((imported) => !allowed.has(imported))
+    .filter((name) => !allowedImports.has(name))
   if (unwanted.length > 0) {
-    throw new StepFailed(`${name} imports ${unwanted.join(', ')}; only ${[...allowed].join(', ')} may be imported`)
+    throw new StepFailed(`the module imports ${unwanted.join(', ')}; only ${[...allowedImports].join(', ')} may be imported`)
   }
   mkdirSync(dirname(target), { recursive: true })
   // Renaming is atomic: another process never loads half a module.
   copyFileSync(built, `${target}.part`)
   renameSync(`${target}.part`, target)
-  say(`dist/${name}: ${bytes.length} bytes`)
+  say(`dist/onenlp.wasm: ${bytes.length} bytes`)
 }
 
 /** Builds build/native/onenlp. */

@@ -84,9 +84,10 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
 }
 
 // ---- word forms -----------------------------------------------------------------------------------
-// What depends on the form of a token alone is kept in the workspace (forms.h). Of an encoder with tables that look
-// elsewhere: the sum of the token's own tables. Of others: h after the join, and what it gives to the first layer:
-// its three products of a window layer, else the gates of both directions of an LSTM.
+// What depends on a form alone is kept in the workspace (forms.h). Of an encoder with tables that look at neighbours:
+// the sum of each group of tables where the form is the token that the group looks at (bigrams left out). Of others: h
+// after the join, and what it gives to the first layer: its three products of a window layer, else the gates of both
+// directions of an LSTM.
 
 static void activate(const on_fast *fast, const on_kernels *k, float *x, size_t n) {
   if (fast->relu) k->relu(x, n);
@@ -109,8 +110,14 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
   uint32_t rows[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
   float sum[ON_FAST_MAX_WIDTH];
   bool any;
-  if (!on_fast_own_rows(fast, form, &workspace->scratch, rows)) return false;
-  if (!fast->form_only) return group_sum(fast, workspace, d, ON_GROUP_OWN, rows, kept, &any);
+  if (!on_fast_form_rows(fast, form, &workspace->scratch, rows)) return false;
+  if (!fast->form_only) {
+    for (uint32_t group = 0; group < fast->group_count; group++) {
+      float *to = kept + fast->group_at[group];
+      if (fast->has_group[group] && !group_sum(fast, workspace, d, (on_fast_group)group, rows, to, &any)) return false;
+    }
+    return true;
+  }
   if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum, &any)) return false;
   memcpy(kept, fast->mix_b, width * sizeof *kept);
   k->add(kept, sum, width);
@@ -128,34 +135,75 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
   return true;
 }
 
-// What is kept of the form, in the workspace until the next call or, where it cannot be kept, in `space`.
+// What is kept of the form, in the workspace until its store is emptied or, where it cannot be kept, in `space`.
 static const float *form_vectors(const on_fast *fast, on_workspace *workspace, derived *d, on_str16 form,
                                  float *space) {
   bool fresh = true;
   float *kept = on_forms_find(d->forms, &workspace->kept, form, &fresh);
   if (!kept) kept = space;
-  if (!fresh) return kept;
+  if (!kept || !fresh) return kept;
   if (fill_form(fast, workspace, d, form, kept)) return kept;
   on_forms_clear(d->forms);  // the new one has nothing in it
   return NULL;
 }
 
+enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
+
+// of[n + 2 * EDGE]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
+// NULL, there. False: no memory, or the store was emptied meanwhile.
+static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *copies,
+                       const float **of) {
+  size_t n = doc->n + 2 * EDGE, floats = fast->form_floats;
+  uint32_t emptied = on_forms_emptied(d->forms);
+  for (size_t i = 0; i < n; i++) {
+    bool inside = i >= EDGE && i < doc->n + EDGE;
+    on_str16 form = inside ? on_doc_token(doc, i - EDGE) : (on_str16){NULL, 0};
+    float *space = copies                    ? copies + i * floats
+                   : form.n > ON_FORM_UNITS ? ON_NEW(&workspace->scratch, float, floats)
+                                             : NULL;
+    of[i] = form_vectors(fast, workspace, d, form, space);
+    if (!of[i]) return false;
+    if (copies && of[i] != space) memcpy(space, of[i], floats * sizeof *space);
+    if (copies) of[i] = space;
+    else if (on_forms_emptied(d->forms) != emptied) return false;
+  }
+  return true;
+}
+
+// The token that a group looks at, counted from the token itself.
+static const int group_offset[ON_FAST_GROUPS] = {[ON_GROUP_PREV] = -1, [ON_GROUP_NEXT] = 1, [ON_GROUP_PREV2] = -2,
+                                                 [ON_GROUP_NEXT2] = 2};
+
 // x[n][width] = mix of all tables. For each token: bias, then the sum of each group in the groups' order.
-static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *x, float *space) {
-  size_t per_token = (size_t)fast->table_count * fast->hashes;
-  uint32_t *rows = ON_NEW(&workspace->scratch, uint32_t, doc->n * per_token);
-  float *sum = ON_NEW(&workspace->scratch, float, fast->width);
-  if (!rows || !sum || !on_fast_rows(fast, doc, &workspace->scratch, rows)) return false;
-  for (size_t i = 0; i < doc->n; i++, rows += per_token, x += fast->width) {
-    const float *own = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
-    if (!own) return false;
-    memcpy(x, fast->mix_b, fast->width * sizeof *x);
-    workspace->kernels->add(x, own, fast->width);
-    for (int group = ON_GROUP_OWN + 1; group < ON_FAST_GROUPS; group++) {
+static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *x) {
+  const on_kernels *k = workspace->kernels;
+  size_t n = doc->n, width = fast->width, per_token = (size_t)fast->table_count * fast->hashes;
+  bool bigrams = fast->has_group[ON_GROUP_BIGRAM_PREV] || fast->has_group[ON_GROUP_BIGRAM_NEXT];
+  uint32_t *rows = bigrams ? ON_NEW(&workspace->scratch, uint32_t, n * per_token) : NULL;
+  const float **of = ON_NEW(&workspace->scratch, const float *, n + 2 * EDGE);
+  float *sum = ON_NEW(&workspace->scratch, float, 2 * width);
+  if (!of || !sum || (bigrams && (!rows || !on_fast_bigram_rows(fast, doc, &workspace->scratch, rows)))) return false;
+  // A store that is emptied on the way has room for the whole Doc then, unless memory is short.
+  if (!find_forms(fast, workspace, d, doc, NULL, of) && !find_forms(fast, workspace, d, doc, NULL, of)) {
+    float *copies = ON_NEW(&workspace->scratch, float, (n + 2 * EDGE) * fast->form_floats);
+    if (!copies || !find_forms(fast, workspace, d, doc, copies, of)) return false;
+  }
+  for (size_t i = 0; i < n; i++, x += width) {
+    const float *all[ON_FAST_GROUPS];
+    size_t count = 0;
+    for (int group = 0; group < ON_FAST_GROUPS; group++) {
+      if (!fast->has_group[group]) continue;
+      if (group < (int)fast->group_count) {
+        all[count++] = of[(size_t)((ptrdiff_t)(i + EDGE) + group_offset[group])] + fast->group_at[group];
+        continue;
+      }
       bool any;
-      if (!group_sum(fast, workspace, d, (on_fast_group)group, rows, sum, &any)) return false;
-      if (any) workspace->kernels->add(x, sum, fast->width);
+      float *here = sum + (group - ON_GROUP_BIGRAM_PREV) * width;
+      if (!group_sum(fast, workspace, d, (on_fast_group)group, rows + i * per_token, here, &any)) return false;
+      all[count++] = here;
     }
+    memcpy(x, fast->mix_b, width * sizeof *x);
+    k->add_all(x, all, count, width);
   }
   return true;
 }
@@ -173,6 +221,23 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
 
 static void write_settings(const on_encoder *encoder, on_buf *out) { on_fast_write_settings(encoder->state, out); }
 
+static void lay_out_forms(on_fast *fast) {
+  fast->form_only = true;
+  fast->group_count = ON_GROUP_BIGRAM_PREV;
+  memset(fast->has_group, 0, sizeof fast->has_group);
+  for (uint32_t t = 0; t < fast->table_count; t++) {
+    fast->has_group[fast->tables[t].group] = true;
+    fast->form_only = fast->form_only && fast->tables[t].group == ON_GROUP_OWN;
+  }
+  fast->form_floats = 0;
+  for (uint32_t group = 0; group < fast->group_count; group++) {
+    fast->group_at[group] = fast->form_floats;
+    if (fast->has_group[group]) fast->form_floats += fast->width;
+  }
+  if (fast->form_only && fast->depth > 0) fast->form_floats += 3 * fast->width;
+  else if (fast->form_only && fast->recurrent_layers > 0) fast->form_floats += 8 * fast->lstm.size;
+}
+
 static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   on_fast *fast = encoder->state;
   for (uint32_t t = 0; t < fast->table_count; t++) {
@@ -184,13 +249,7 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
     fast->mix_g = on_param_vector(fast->mix_gain, arena);
     fast->mix_s = on_param_vector(fast->mix_shift, arena);
   }
-  fast->form_only = true;
-  for (uint32_t t = 0; t < fast->table_count; t++) {
-    fast->form_only = fast->form_only && fast->tables[t].group == ON_GROUP_OWN;
-  }
-  fast->form_floats = fast->width;
-  if (fast->form_only && fast->depth > 0) fast->form_floats += 3 * fast->width;
-  else if (fast->form_only && fast->recurrent_layers > 0) fast->form_floats += 8 * fast->lstm.size;
+  lay_out_forms(fast);
   for (uint32_t i = 0; i < fast->depth; i++) {
     for (uint32_t part = 0; part < 3; part++) {
       fast->window[i][part] =
@@ -311,7 +370,7 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   float *space = ON_NEW(&workspace->scratch, float, fast->form_floats);
   if (!d || !space) return on_fail_memory(error);
   if (fast->form_only) return run_forms(fast, workspace, d, doc, out, space) || on_fail_memory(error);
-  if (!join(fast, workspace, d, doc, out, space)) return on_fail_memory(error);
+  if (!join(fast, workspace, d, doc, out)) return on_fail_memory(error);
   finish_join(fast, workspace->kernels, out, doc->n);
   return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, NULL, out, doc->n)) ||
          on_fail_memory(error);

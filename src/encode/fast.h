@@ -58,6 +58,9 @@ typedef struct on_fast {
   const float *mix_b, *mix_g, *mix_s;
   bool form_only;      // every table looks at the token itself: h before the first layer depends on its form alone
   uint32_t form_floats;  // of what is kept of a form (fast.c)
+  uint32_t group_count;  // groups that look at one token
+  uint32_t group_at[ON_FAST_GROUPS];  // where their sums stand in what is kept
+  bool has_group[ON_FAST_GROUPS];
   on_packed window[ON_FAST_MAX_DEPTH][3];  // the columns for the previous token, the token itself, the next
   const float *window_b[ON_FAST_MAX_DEPTH], *window_g[ON_FAST_MAX_DEPTH], *window_s[ON_FAST_MAX_DEPTH];
   on_packed out;
@@ -69,7 +72,9 @@ extern const on_encoder_kind on_fast_kind;
 // rows[doc->n][table_count][hashes]: the embedding rows of every token. Scratch memory from the arena.
 // False: out of memory.
 bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
-// The same for one token by itself and the tables that look at the token alone; those of others are left.
-bool on_fast_own_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows);
+// The same for the tables that look at bigrams alone; other rows are left.
+bool on_fast_bigram_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
+// rows[table_count][hashes] of the tables that look at one token, where that is the given one; others are left.
+bool on_fast_form_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows);
 
 #endif

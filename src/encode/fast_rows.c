@@ -58,7 +58,12 @@ static uint64_t hash_of(const on_fast_table *table, const texts *t) {
   return 0;
 }
 
-bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows) {
+static bool looks_at_bigram(const on_fast_table *table) {
+  return table->group == ON_GROUP_BIGRAM_PREV || table->group == ON_GROUP_BIGRAM_NEXT;
+}
+
+static bool choose_rows(const on_fast *fast, const on_doc *doc, bool bigrams_alone, on_arena *scratch,
+                        uint32_t *rows) {
   enum { EDGE = 2 };
   texts *all = ON_NEW0(scratch, texts, doc->n + 2 * EDGE);
   if (!all) return false;
@@ -66,21 +71,30 @@ bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uin
     if (!make_texts(fast, on_doc_token(doc, i), scratch, &all[i + EDGE])) return false;
   }
   for (size_t i = 0; i < doc->n; i++) {
-    for (uint32_t t = 0; t < fast->table_count; t++) {
+    for (uint32_t t = 0; t < fast->table_count; t++, rows += fast->hashes) {
       const on_fast_table *table = &fast->tables[t];
+      if (bigrams_alone && !looks_at_bigram(table)) continue;
       uint64_t hash = hash_of(table, &all[i + EDGE]);
-      for (unsigned f = 0; f < fast->hashes; f++) *rows++ = on_attr_row(hash, f, table->rows);
+      for (unsigned f = 0; f < fast->hashes; f++) rows[f] = on_attr_row(hash, f, table->rows);
     }
   }
   return true;
 }
 
-bool on_fast_own_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows) {
+bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows) {
+  return choose_rows(fast, doc, false, scratch, rows);
+}
+
+bool on_fast_bigram_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows) {
+  return choose_rows(fast, doc, true, scratch, rows);
+}
+
+bool on_fast_form_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows) {
   texts own;
   if (!make_texts(fast, token, scratch, &own)) return false;
   for (uint32_t t = 0; t < fast->table_count; t++, rows += fast->hashes) {
     const on_fast_table *table = &fast->tables[t];
-    if (table->group != ON_GROUP_OWN) continue;
+    if (looks_at_bigram(table)) continue;
     uint64_t hash = on_attr_hash(table->start, attribute_of(table, &own));
     for (unsigned f = 0; f < fast->hashes; f++) rows[f] = on_attr_row(hash, f, table->rows);
   }

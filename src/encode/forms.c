@@ -14,7 +14,7 @@ typedef struct place {
 
 struct on_forms {
   size_t floats;
-  uint32_t most, used, capacity;
+  uint32_t most, used, capacity, emptied;
   uint32_t place_count;  // at least twice the capacity
   place *places;
   key *keys[ON_FORMS_MOST / BLOCK];
@@ -84,7 +84,10 @@ static bool add_block(on_forms *forms, on_arena *arena) {
 void on_forms_clear(on_forms *forms) {
   memset(forms->places, 0, forms->place_count * sizeof *forms->places);
   forms->used = 0;
+  forms->emptied++;
 }
+
+uint32_t on_forms_emptied(const on_forms *forms) { return forms->emptied; }
 
 static uint32_t find(const on_forms *forms, on_str16 form, uint32_t hash) {
   uint32_t mask = forms->place_count - 1, at = hash & mask;

@@ -17,7 +17,9 @@ typedef struct on_forms on_forms;
 // Vectors of `floats` floats, in the arena; blocks of them are added as forms come. NULL: out of memory.
 on_forms *on_forms_new(on_arena *arena, size_t floats);
 void on_forms_clear(on_forms *forms);
-// The vector of a form, valid until the next call. *fresh: it is new, and for the caller to fill. NULL: a form
+// How often the store was emptied: vectors that were found before stay valid as long as this stays the same.
+uint32_t on_forms_emptied(const on_forms *forms);
+// The vector of a form, valid until the store is emptied. *fresh: it is new, and for the caller to fill. NULL: a form
 // that is not kept, or no memory for it (the arena's `failed` is left as it was).
 float *on_forms_find(on_forms *forms, on_arena *arena, on_str16 form, bool *fresh);
 

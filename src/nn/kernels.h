@@ -58,6 +58,7 @@ typedef struct on_kernels {
   void (*linear_quantized)(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                            const on_packed *w, const float *bias, bool accumulate);
   void (*add)(float *y, const float *x, size_t n);   // y += x
+  void (*add_all)(float *y, const float *const *x, size_t count, size_t n);  // y += x[0], then x[1], ...
   void (*relu)(float *y, size_t n);
   void (*gelu)(float *y, size_t n);                  // exact (erf) form
   void (*tanh)(float *y, size_t n);

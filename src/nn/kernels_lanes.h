@@ -126,6 +126,22 @@ TARGET static void add(float *y, const float *x, size_t n) {
   }
 }
 
+TARGET static void add_all(float *y, const float *const *x, size_t count, size_t n) {
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vf sum = load(y + i);
+    for (size_t k = 0; k < count; k++) {
+      sum = sum + load(x[k] + i);
+    }
+    store(y + i, sum);
+  }
+  for (; i < n; i++) {
+    for (size_t k = 0; k < count; k++) {
+      y[i] = y[i] + x[k][i];
+    }
+  }
+}
+
 INLINE vf lanes_relu(vf v) { return ON_FLOAT(ON_BITS(v) & ON_LESS(ON_SPLAT(0.0f), v)); }
 
 // y = f(y), the rest below one vector in a padded one

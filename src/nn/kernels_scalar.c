@@ -53,6 +53,12 @@ static void add(float *y, const float *x, size_t n) {
   }
 }
 
+static void add_all(float *y, const float *const *x, size_t count, size_t n) {
+  for (size_t k = 0; k < count; k++) {
+    add(y, x[k], n);
+  }
+}
+
 static void relu(float *y, size_t n) {
   for (size_t i = 0; i < n; i++) {
     y[i] = 0.0f < y[i] ? y[i] : 0.0f;
@@ -134,6 +140,7 @@ const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .quantize = quantize,
                                           .linear_quantized = linear_quantized,
                                           .add = add,
+                                          .add_all = add_all,
                                           .relu = relu,
                                           .gelu = gelu,
                                           .tanh = tanh_all,

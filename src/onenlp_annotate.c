@@ -23,12 +23,18 @@ onenlp_annotator *onenlp_annotator_new(const onenlp_pipeline *pipeline, onenlp_e
   return NULL;
 }
 
-// Ends the text that is being annotated; the output and the text of gold sentences stay.
+// Ends the text that is being annotated; the output and the text of gold sentences stay. Memory for texts and
+// their words is kept for the next one.
 static void end_text(onenlp_annotator *annotator) {
+  if (annotator->text.pipeline) {
+    annotator->words_arena = annotator->text.arena;
+    on_arena_reset(&annotator->words_arena);
+    annotator->text.arena = (on_arena){0};
+  }
   on_text_end(&annotator->text);
   on_gold_end(&annotator->gold);
   on_example_end(&annotator->examples);
-  on_arena_free(&annotator->arena);
+  on_arena_reset(&annotator->arena);
   on_json_doc_free(&annotator->json);
   annotator->running = false;
 }
@@ -36,6 +42,8 @@ static void end_text(onenlp_annotator *annotator) {
 void onenlp_annotator_free(onenlp_annotator *annotator) {
   if (!annotator) return;
   end_text(annotator);
+  on_arena_free(&annotator->arena);
+  on_arena_free(&annotator->words_arena);
   onenlp_free_columns(annotator);
   on_buf_free(&annotator->gold_text);
   on_workspace_free(&annotator->workspace);
@@ -72,6 +80,7 @@ static bool begin(onenlp_annotator *annotator, on_error *error) {
   on_str16 text;
   if (!on_utf16_from_utf8(&annotator->arena, annotator->bytes, &text, error)) return false;
   on_text_begin(&annotator->text, pipeline, &annotator->workspace, annotator->active, text);
+  annotator->text.arena = annotator->words_arena;
   return true;
 }
 

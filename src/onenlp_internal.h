@@ -50,6 +50,7 @@ struct onenlp_annotator {
   uint64_t done, words;
   on_arena arena;            // the text as UTF-16
   on_text_run text;
+  on_arena words_arena;      // between texts: the memory of text.arena
   on_gold_run gold;
   on_example_run examples;
   on_buf gold_text;          // the raw text of the gold sentences so far, or of the line of JSON Lines

@@ -29,19 +29,21 @@
  * @typedef {Record<string, Uint32Array | Float32Array>} Rows columns of rows that are no words
  */
 
-// A word's columns; numbers as they are, and strings by their number in the unit's table.
-const NUMBER_COLUMNS = { start: 'START', end: 'END', sentenceStart: 'SENTENCE_START', head: 'HEAD' }
-const STRING_COLUMNS = { form: 'FORM', lemma: 'LEMMA', upos: 'UPOS', xpos: 'XPOS', feats: 'FEATS', deprel: 'DEPREL' }
+// The columns of words: the name in DocData, the C column, and whether its numbers are those of strings.
+const WORD_COLUMNS = [
+  ['start', 'START', false], ['end', 'END', false], ['form', 'FORM', true], ['lemma', 'LEMMA', true], ['upos', 'UPOS', true],
+  ['xpos', 'XPOS', true], ['feats', 'FEATS', true], ['head', 'HEAD', false], ['deprel', 'DEPREL', true],
+]
 
 // Columns of rows: the C column, the group of constants that numbers a row's fields, and the fields by type.
 const ROW_COLUMNS = {
-  ranges: { column: 'RANGES', row: 'range', words: ['first', 'last'], numbers: ['start', 'end'], strings: ['form'] },
-  entities: { column: 'ENTITIES', row: 'entity', words: ['first', 'last'], strings: ['label'], floats: ['score'] },
-  spans: { column: 'SPANS', row: 'span', words: ['first', 'last'], strings: ['group', 'label'], floats: ['score'] },
-  cats: { column: 'CATS', row: 'cat', strings: ['label'], floats: ['score'] },
+  ranges: { column: 'RANGES', row: 'range', words: ['first', 'last'], numbers: ['start', 'end'], strings: ['form'], floats: [] },
+  entities: { column: 'ENTITIES', row: 'entity', words: ['first', 'last'], numbers: [], strings: ['label'], floats: ['score'] },
+  spans: { column: 'SPANS', row: 'span', words: ['first', 'last'], numbers: [], strings: ['group', 'label'], floats: ['score'] },
+  cats: { column: 'CATS', row: 'cat', words: [], numbers: [], strings: ['label'], floats: ['score'] },
 }
 
-/** Collects the units of one text. */
+/** Collects the units of one text. Most texts are short and have one unit, so that one is not copied twice. */
 export class DocBuilder {
   #instance
   #annotator
@@ -49,11 +51,12 @@ export class DocBuilder {
   #addresses
   #counts
   #words = 0
+  #sentences = []
   #strings = [null]
-  #numberOf = new Map()
-  // Columns by name: pieces, one a unit.
-  #pieces = { start: [], end: [], sentenceStart: [], head: [], form: [], lemma: [], upos: [], xpos: [], feats: [], deprel: [] }
-  // Columns of rows by name, then by field: pieces.
+  // Made for the second unit: before that, the numbers of the first one are the document's.
+  #numberOf = null
+  // Columns by name, and columns of rows by name and field: pieces, one a unit.
+  #pieces = {}
   #rows = {}
   #units = { last: [], start: [], end: [], paragraph: [] }
 
@@ -67,21 +70,23 @@ export class DocBuilder {
   /** Copies the unit that onenlp_next has just made. */
   addUnit() {
     const numbers = this.#readStrings()
-    const { column } = this.#instance.constants
-    const count = this.#instance.u32[this.#counts + column.START]
-    for (const name in NUMBER_COLUMNS) this.#add(name, this.#column(column[NUMBER_COLUMNS[name]]), count)
-    for (const name in STRING_COLUMNS) {
-      const values = this.#column(column[STRING_COLUMNS[name]])
-      if (values) for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
+    const { u32, constants: { column: numberOf } } = this.#instance
+    const count = u32[this.#counts + numberOf.START]
+    for (const [name, column, isString] of WORD_COLUMNS) {
+      const values = this.#column(u32, numberOf[column])
+      if (values && isString && numbers) for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
       this.#add(name, values, count)
     }
-    for (const name in ROW_COLUMNS) this.#addRows(name, numbers)
+    for (let i = 0, at = u32[this.#addresses + numberOf.SENTENCE_START] >>> 2; i < count; i++) {
+      if (u32[at + i]) this.#sentences.push(this.#words + i)
+    }
+    for (const name in ROW_COLUMNS) this.#addRows(name, u32, numbers)
     this.#words += count
-    this.#addExtent()
+    this.#addExtent(u32)
   }
 
-  #addExtent() {
-    const { u32, constants: { column, unit } } = this.#instance
+  #addExtent(u32) {
+    const { column, unit } = this.#instance.constants
     const at = u32[this.#addresses + column.UNIT] >>> 2
     this.#units.last.push(this.#words)
     this.#units.start.push(u32[at + unit.START])
@@ -89,22 +94,33 @@ export class DocBuilder {
     this.#units.paragraph.push(u32[at + unit.PARAGRAPH])
   }
 
-  /** For each of the unit's strings, its number in the document. */
+  /** For each of the unit's strings, its number in the document; null where it is the same. */
   #readStrings() {
     const instance = this.#instance
     const start = instance.pointer('onenlp_strings', this.#annotator, instance.resultAt(0), instance.resultAt(1))
     const count = instance.result(1)
-    const numbers = new Uint32Array(count + 1)
-    if (count === 0) return numbers
-    const ends = instance.words(instance.result(0), count)
-    const all = instance.string(start, ends[count - 1])
+    const strings = this.#strings
+    const isFirst = strings.length === 1
+    if (count === 0) return null
+    const { u32 } = instance
+    const ends = instance.result(0) >>> 2
+    const size = u32[ends + count - 1]
+    const all = instance.string(start, size)
     // Where every character is one byte, the ends are offsets in the decoded text as well.
-    const oneByte = all.length === ends[count - 1]
-    for (let i = 0, from = 0; i < count; from = ends[i++]) {
-      const string = oneByte ? all.slice(from, ends[i]) : instance.string(start + from, ends[i] - from)
+    const oneByte = all.length === size
+    if (!isFirst) this.#numberOf ??= new Map(strings.map((string, i) => [string, i]))
+    const numbers = isFirst ? null : new Uint32Array(count + 1)
+    for (let i = 0, from = 0; i < count; i++) {
+      const end = u32[ends + i]
+      const string = oneByte ? all.slice(from, end) : instance.string(start + from, end - from)
+      from = end
+      if (isFirst) {
+        strings.push(string)
+        continue
+      }
       let number = this.#numberOf.get(string)
       if (number === undefined) {
-        number = this.#strings.push(string) - 1
+        number = strings.push(string) - 1
         this.#numberOf.set(string, number)
       }
       numbers[i + 1] = number
@@ -113,37 +129,41 @@ export class DocBuilder {
   }
 
   /** A copy of a column by its number in C, or null. */
-  #column(number) {
-    const { u32 } = this.#instance
+  #column(u32, number) {
     const start = u32[this.#addresses + number] >>> 2
     return start === 0 ? null : u32.slice(start, start + u32[this.#counts + number])
   }
 
   #add(name, values, count) {
-    const pieces = this.#pieces[name]
+    let pieces = this.#pieces[name]
     // A column that another unit does not have is "not set" there.
-    if (values && pieces.length === 0 && this.#words > 0) pieces.push(new Uint32Array(this.#words))
-    if (values) pieces.push(values)
-    else if (pieces.length > 0) pieces.push(new Uint32Array(count))
+    if (!pieces) {
+      if (!values) return
+      pieces = this.#pieces[name] = this.#words > 0 ? [new Uint32Array(this.#words)] : []
+    }
+    pieces.push(values ?? new Uint32Array(count))
   }
 
-  #addRows(name, numbers) {
-    const { column, row, words = [], numbers: plain = [], strings = [], floats = [] } = ROW_COLUMNS[name]
-    const values = this.#column(this.#instance.constants.column[column])
-    if (!values) return
+  #addRows(name, u32, numbers) {
+    const { column, row, words, numbers: plain, strings, floats } = ROW_COLUMNS[name]
+    const { constants } = this.#instance
+    const start = u32[this.#addresses + constants.column[column]] >>> 2
+    if (start === 0) return
     // Categories are those of the whole text so far: the last unit's count.
     if (!this.#rows[name] || name === 'cats') this.#rows[name] = {}
-    const fields = this.#instance.constants[row]
-    const count = values.length / fields.ROW
+    const length = u32[this.#counts + constants.column[column]]
+    if (length === 0) return
+    const fields = constants[row]
+    const count = length / fields.ROW
     const take = (field, change) => {
       const piece = new Uint32Array(count)
-      for (let i = 0, at = fields[field.toUpperCase()]; i < count; i++, at += fields.ROW) piece[i] = change(values[at])
+      for (let i = 0, at = start + fields[field.toUpperCase()]; i < count; i++, at += fields.ROW) piece[i] = change(u32[at])
       return piece
     }
     const add = (field, piece) => (this.#rows[name][field] ??= []).push(piece)
     for (const field of words) add(field, take(field, (word) => word + this.#words))
     for (const field of plain) add(field, take(field, (value) => value))
-    for (const field of strings) add(field, take(field, (string) => numbers[string]))
+    for (const field of strings) add(field, take(field, (string) => (numbers ? numbers[string] : string)))
     for (const field of floats) add(field, new Float32Array(take(field, (bits) => bits).buffer))
   }
 
@@ -153,22 +173,25 @@ export class DocBuilder {
    * @returns {DocData}
    */
   finish(text, conllu) {
-    const { start, end, sentenceStart, ...columns } = mapValues(this.#pieces, concat)
-    const sentences = []
-    sentenceStart?.forEach((starts, i) => {
-      if (starts) sentences.push(i)
-    })
-    return {
-      text,
-      strings: this.#strings,
-      ...columns,
-      start: start ?? new Uint32Array(),
-      end: end ?? new Uint32Array(),
-      sentences: Uint32Array.from(sentences),
-      ...mapValues(ROW_COLUMNS, (_, name) => (this.#rows[name] ? mapValues(this.#rows[name], concat) : null)),
-      units: conllu === null ? mapValues(this.#units, (values) => Uint32Array.from(values)) : null,
-      conllu,
-    }
+    const data = { text, strings: this.#strings }
+    for (const [name] of WORD_COLUMNS) data[name] = concat(this.#pieces[name])
+    data.start ??= new Uint32Array()
+    data.end ??= new Uint32Array()
+    data.sentences = Uint32Array.from(this.#sentences)
+    for (const name in ROW_COLUMNS) data[name] = this.#finishRows(name)
+    data.units = conllu === null ? mapValues(this.#units, (values) => Uint32Array.from(values)) : null
+    data.conllu = conllu
+    return data
+  }
+
+  #finishRows(name) {
+    const rows = this.#rows[name]
+    if (!rows) return null
+    const { words, numbers, strings, floats } = ROW_COLUMNS[name]
+    const finished = {}
+    for (const field of [...words, ...numbers, ...strings]) finished[field] = concat(rows[field]) ?? new Uint32Array()
+    for (const field of floats) finished[field] = concat(rows[field]) ?? new Float32Array()
+    return finished
   }
 }
 
@@ -178,7 +201,7 @@ function mapValues(object, change) {
   return changed
 }
 
-function concat(pieces) {
+function concat(pieces = []) {
   if (pieces.length < 2) return pieces[0] ?? null
   const all = new pieces[0].constructor(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0

@@ -329,7 +329,7 @@ class Run {
 
   /** Annotates the next unit; false when there is none. */
   next() {
-    if (this.#error) throw this.#error
+    if (!this.#running) throw this.instance.failure ?? this.#error ?? new OnenlpError('CLOSED', 'the text has ended')
     const got = this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
     this.finished = got <= 0
     if (got < 0) throw this.instance.error()
@@ -356,11 +356,11 @@ class Run {
     return this.instance.stringOf('onenlp_text', this.annotator) ?? ''
   }
 
-  /** Gives the memory back. `error`: what a later call of `next` throws. */
-  end(error = new OnenlpError('CLOSED', 'the text has ended')) {
+  /** Gives the memory back. `error`: what a later call of `next` throws, where it is not that the text has ended. */
+  end(error = null) {
     if (!this.#running) return
     this.#running = false
-    this.#error = this.instance.failure ?? error
+    this.#error = error
     if (!this.instance.failure) this.instance.free(this.#text)
     this.#onEnd()
   }

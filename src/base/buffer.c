@@ -21,15 +21,16 @@ void on_buf_add(on_buf *buf, const void *bytes, size_t n) {
 
 void on_buf_str(on_buf *buf, on_str s) { on_buf_add(buf, s.p, s.n); }
 
-void on_buf_char(on_buf *buf, char c) { on_buf_add(buf, &c, 1); }
-
 void on_buf_u64(on_buf *buf, uint64_t value) {
+  if (value < 10) {
+    on_buf_char(buf, (char)('0' + value));
+    return;
+  }
   char digits[20];
   size_t at = sizeof digits;
-  do {
-    digits[--at] = (char)('0' + value % 10);
-    value /= 10;
-  } while (value);
+  // 32-bit divisions are cheaper, and most numbers are small.
+  for (; value > UINT32_MAX; value /= 10) digits[--at] = (char)('0' + value % 10);
+  for (uint32_t rest = (uint32_t)value; rest; rest /= 10) digits[--at] = (char)('0' + rest % 10);
   on_buf_add(buf, digits + at, sizeof digits - at);
 }
 

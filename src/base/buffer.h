@@ -19,7 +19,10 @@ typedef struct on_buf {
 bool on_buf_reserve(on_buf *buf, size_t more);
 void on_buf_add(on_buf *buf, const void *bytes, size_t n);
 void on_buf_str(on_buf *buf, on_str s);
-void on_buf_char(on_buf *buf, char c);
+static inline void on_buf_char(on_buf *buf, char c) {
+  if (buf->n < buf->cap && !buf->failed) buf->p[buf->n++] = c;
+  else on_buf_add(buf, &c, 1);
+}
 void on_buf_u64(on_buf *buf, uint64_t value);  // decimal
 void on_buf_i64(on_buf *buf, int64_t value);   // decimal
 // Shortest decimal that reads back as the same float (tries 6 to 9 significant digits) or double (15 to

@@ -4,7 +4,7 @@
 
 // Most text is ASCII or has long runs of it: the loops below take such runs a block at a time. The
 // copies are plain loops of fixed length, which compilers turn into vector instructions.
-enum { BLOCK = 16 };
+enum { BLOCK = 16, SHORT = 64 };
 
 static uint64_t load64(const void *p) {
   uint64_t word;
@@ -203,7 +203,8 @@ static size_t utf8_length(on_str16 s) {
   return total;
 }
 
-static void utf8_write(char *out, on_str16 s) {
+// The end of what was written.
+static char *utf8_write(char *out, on_str16 s) {
   size_t i = 0;
   while (i < s.n) {
     if (s.n - i >= BLOCK && ascii_block16(s.p + i)) {
@@ -233,6 +234,7 @@ static void utf8_write(char *out, on_str16 s) {
       }
     }
   }
+  return out;
 }
 
 void on_utf8_append(on_buf *buf, on_str16 s) {
@@ -240,10 +242,10 @@ void on_utf8_append(on_buf *buf, on_str16 s) {
     buf->failed = true;
     return;
   }
-  size_t n = utf8_length(s);
-  if (n == 0 || !on_buf_reserve(buf, n)) return;
-  utf8_write(buf->p + buf->n, s);
-  buf->n += n;
+  // Words are short: room for the most they can take is cheaper than counting.
+  size_t room = s.n <= SHORT ? 3 * s.n : utf8_length(s);
+  if (room == 0 || (buf->cap - buf->n < room && !on_buf_reserve(buf, room)) || buf->failed) return;
+  buf->n = (size_t)(utf8_write(buf->p + buf->n, s) - buf->p);
 }
 
 on_str on_utf8_from_utf16(on_arena *arena, on_str16 s) {

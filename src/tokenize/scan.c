@@ -1,6 +1,7 @@
 #include "tokenize/scan.h"
 
-#include "base/alloc.h"
+#include <string.h>
+
 #include "text/breaks.h"
 #include "text/chars.h"
 #include "text/utf.h"
@@ -110,8 +111,8 @@ static size_t segment_end(const uint16_t *t, size_t n, const uint16_t *f, size_t
   return on_next_word_break((on_str16){t, n}, i);
 }
 
-uint16_t *on_scan_flags(const uint16_t *t, size_t n, bool words) {
-  uint16_t *f = n < SIZE_MAX / sizeof *f ? on_malloc((n + 1) * sizeof *f) : NULL;
+uint16_t *on_scan_flags(on_arena *arena, const uint16_t *t, size_t n, bool words) {
+  uint16_t *f = n < SIZE_MAX ? ON_NEW(arena, uint16_t, n + 1) : NULL;
   if (!f) return NULL;
   mark_units(t, n, f);
   f[n] = ON_F_SPACE | ON_F_LINE | ON_F_CLUSTER | ON_F_WORD;
@@ -129,36 +130,31 @@ bool on_scan_open(on_scan *scan, on_arena *arena, const on_segmentation *data, o
   scan->t = text.p ? text.p + from : NULL;
   scan->n = to - from;
   scan->base = (uint32_t)from;
-  scan->f = on_scan_flags(scan->t, scan->n, data != NULL);
+  scan->f = on_scan_flags(arena, scan->t, scan->n, data != NULL);
   return scan->f ? true : on_fail_memory(error);
 }
 
-void on_scan_free(on_scan *scan) {
-  on_free(scan->f);
-  on_free(scan->list);
-  *scan = (on_scan){0};
-}
-
 bool on_scan_close(on_scan *scan, on_pieces *out, on_error *error) {
-  bool failed = scan->failed;
-  if (!failed) {
-    out->list = ON_NEW(scan->arena, on_piece, scan->count);
-    failed = out->list == NULL;
-  }
-  if (!failed) {
-    if (scan->count > 0) memcpy(out->list, scan->list, scan->count * sizeof *out->list);
-    out->n = scan->count;
-    out->surfaces = scan->surfaces;
-  }
-  on_scan_free(scan);
-  return failed ? on_fail_memory(error) : true;
+  if (scan->failed) return on_fail_memory(error);
+  *out = (on_pieces){.list = scan->list, .n = scan->count, .surfaces = scan->surfaces};
+  return true;
 }
 
 void on_scan_surface(on_scan *scan) { scan->surfaces++; }
 
+// Longer lists double; that of a usual paragraph is right at once (English has a word in six units).
+static bool enlarge(on_scan *scan) {
+  size_t capacity = scan->capacity ? 2 * scan->capacity : scan->n / 4 + 8;
+  on_piece *list = ON_NEW(scan->arena, on_piece, capacity);
+  if (!list) return false;
+  if (scan->count) memcpy(list, scan->list, scan->count * sizeof *list);
+  scan->list = list;
+  scan->capacity = capacity;
+  return true;
+}
+
 void on_scan_word(on_scan *scan, size_t from, size_t to, on_str form) {
-  if (scan->count == scan->capacity &&
-      !on_grow((void **)&scan->list, &scan->capacity, scan->count + 1, sizeof *scan->list)) {
+  if (scan->count == scan->capacity && !enlarge(scan)) {
     scan->failed = true;
     return;
   }

@@ -24,7 +24,7 @@ enum {
 
 typedef struct on_scan {
   const on_segmentation *data;  // NULL for kind rule
-  on_arena *arena;              // for word forms
+  on_arena *arena;              // for flags, pieces and word forms
   const uint16_t *t;            // the range to split; offsets here count from its start
   size_t n;
   uint16_t *f;                  // n + 1 flags; the last is that of a line break, so f[n] may be read
@@ -45,13 +45,11 @@ typedef struct on_scan {
 // Fills the flags. False: out of memory or a text that is too long.
 bool on_scan_open(on_scan *scan, on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
                   on_error *error);
-// Moves the pieces to the arena, and frees everything. False: out of memory, also earlier.
+// The pieces, which lie in the arena. False: out of memory, also earlier.
 bool on_scan_close(on_scan *scan, on_pieces *out, on_error *error);
-void on_scan_free(on_scan *scan);
 
-// Only the flags, of which the caller owns the array (n + 1 of them); NULL: out of memory.
-// `words` says whether ON_F_WORD is wanted.
-uint16_t *on_scan_flags(const uint16_t *t, size_t n, bool words);
+// Only the flags (n + 1 of them), in the arena; NULL: out of memory. `words` says whether ON_F_WORD is wanted.
+uint16_t *on_scan_flags(on_arena *arena, const uint16_t *t, size_t n, bool words);
 
 void on_scan_word(on_scan *scan, size_t from, size_t to, on_str form);  // another word of the same surface token
 void on_scan_token(on_scan *scan, size_t from, size_t to);              // a new surface token of one word

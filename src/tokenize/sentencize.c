@@ -1,5 +1,4 @@
 // Sentence starts: the boundaries of UAX #29, corrected by what the tokens are and by the data set.
-#include "base/alloc.h"
 #include "text/breaks.h"
 #include "text/chars.h"
 #include "text/utf.h"
@@ -254,13 +253,14 @@ bool on_sentencize(const on_segmentation *data, on_str16 text, size_t from, size
   }
   if (pieces->n == 0) return true;
   sentencizer s = {.data = data, .t = text.p + from, .n = to - from};
-  uint16_t *flags = on_scan_flags(s.t, s.n, false);
+  on_arena arena = {0};
+  uint16_t *flags = on_scan_flags(&arena, s.t, s.n, false);
   if (!flags) return on_fail_memory(error);
   s.f = flags;
   for (size_t i = 0; i < pieces->n; i++) {
     bool inside = i > 0 && pieces->list[i].surface == pieces->list[i - 1].surface;
     sent_start[i] = !inside && next_token(&s, token_at(&s, pieces, i, from), i == 0);
   }
-  on_free(flags);
+  on_arena_free(&arena);
   return true;
 }

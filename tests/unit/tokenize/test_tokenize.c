@@ -366,7 +366,8 @@ static void test_ascii_kinds(void **state) {
   (void)state;
   for (uint16_t c = 0; c < 0x80; c++) {
     uint16_t alone[] = {c, 'x'}, marked[] = {c, 0x301};
-    uint16_t *a = on_scan_flags(alone, 2, false), *b = on_scan_flags(marked, 2, false);
+    on_arena arena = {0};
+    uint16_t *a = on_scan_flags(&arena, alone, 2, false), *b = on_scan_flags(&arena, marked, 2, false);
     assert_true(a && b);
     assert_int_equal(a[0], b[0]);
     bool space = on_is_space(c);
@@ -377,8 +378,7 @@ static void test_ascii_kinds(void **state) {
     // What follows white space is set apart.
     assert_int_equal((b[1] & ON_F_CLUSTER) != 0, space || c < 0x20 || c == 0x7F);
     assert_int_equal((b[1] & ON_F_WORD) != 0, space);
-    on_free(a);
-    on_free(b);
+    on_arena_free(&arena);
   }
 }
 
@@ -398,13 +398,14 @@ static void test_ascii_segments(void **state) {
     }
     bool starts[12] = {false};
     for (size_t i = 0; i < n; i = on_next_word_break((on_str16){text, n}, i)) starts[i] = true;
-    uint16_t *flags = on_scan_flags(text, n, true);
+    on_arena arena = {0};
+    uint16_t *flags = on_scan_flags(&arena, text, n, true);
     assert_non_null(flags);
     for (size_t i = 0; i < n; i++) {
       bool apart = on_is_space(text[i]) || (i > 0 && on_is_space(text[i - 1]));
       assert_int_equal((flags[i] & ON_F_WORD) != 0, starts[i] || apart);
     }
-    on_free(flags);
+    on_arena_free(&arena);
   }
 }
 

@@ -60,7 +60,8 @@ static bool normalize(reader *r, on_str content, on_buf *out) {
 
 static bool add_pattern(reader *r, on_vocab *vocab, uint64_t *starts, on_str text, uint32_t entry) {
   if (text.n == 0 || on_vocab_find(vocab, text) != ON_VOCAB_NONE) {
-    return on_fail(r->error, ON_UNSUPPORTED, -1, "added_tokens: \"%.*s\" %s", ON_SHOW(on_vocab_text(&r->out->contents, entry)),
+    on_str content = on_vocab_text(&r->out->contents, entry);
+    return on_fail(r->error, ON_UNSUPPORTED, -1, "added_tokens: \"%.*s\" %s", ON_SHOW(content),
                    text.n ? "is normalized to the same as another" : "is normalized to nothing");
   }
   unsigned char first = (unsigned char)text.p[0];
@@ -76,8 +77,9 @@ static bool make_patterns(reader *r) {
   bool ok = true;
   for (int pass = 0; ok && pass < 2; pass++) {
     if (pass == 1) {
-      ok = on_vocab_init(&out->plain, r->arena, out->contents.count, out->contents.offset[out->contents.count], r->error) &&
-           on_vocab_init(&out->normalized, r->arena, out->contents.count, bytes, r->error);
+      uint32_t count = out->contents.count;
+      ok = on_vocab_init(&out->plain, r->arena, count, out->contents.offset[count], r->error) &&
+           on_vocab_init(&out->normalized, r->arena, count, bytes, r->error);
     }
     for (uint32_t i = 0; ok && i < out->contents.count; i++) {
       on_str content = on_vocab_text(&out->contents, i);
@@ -175,10 +177,11 @@ static void cut_span(const finder *f, on_flow *flow) {
 
 void on_added_cut(const on_added *added, bool normalized, on_flow *flow) {
   const on_vocab *vocab = normalized ? &added->normalized : &added->plain;
+  const uint64_t *starts = normalized ? added->normalized_starts : added->plain_starts;
   if (vocab->count == 0) return;
   for (size_t i = 0; i < flow->spans.n; i++) {
     const on_span_of_text *span = &flow->spans.p[i];
-    finder f = {added, vocab, normalized ? added->normalized_starts : added->plain_starts, flow->chars.p, span->from, span->to};
+    finder f = {added, vocab, starts, flow->chars.p, span->from, span->to};
     if (span->added != ON_SPAN_TEXT) on_flow_add_span(flow, span->from, span->to, span->added);
     else cut_span(&f, flow);
   }

@@ -8,7 +8,8 @@
 
 // The members of "model" as texts: its vocabulary and merges are too large for a tree.
 typedef struct members {
-  on_str type, vocab, merges, unk_token, unk_id, prefix, suffix, longest, byte_fallback, fuse_unk, ignore_merges, dropout;
+  on_str type, vocab, merges, unk_token, unk_id, prefix, suffix, longest;
+  on_str byte_fallback, fuse_unk, ignore_merges, dropout;
 } members;
 
 typedef struct reader {
@@ -105,7 +106,9 @@ static bool read_vocab_object(reader *r, on_str json) {
   on_json_cursor cursor = {json, 0};
   on_vocab *vocab = &r->out->vocab;
   if (kind_of(json) != ON_JSON_OBJECT) return fail(r, "vocab", "must be an object");
-  if (!on_vocab_init(vocab, r->arena, count_items(json), json.n, r->error)) return on_place_context(&place, "", r->error);
+  if (!on_vocab_init(vocab, r->arena, count_items(json), json.n, r->error)) {
+    return on_place_context(&place, "", r->error);
+  }
   on_json_cursor_open(&cursor);
   while (on_json_cursor_more(&cursor)) {
     uint32_t id;
@@ -208,8 +211,9 @@ static bool read_merge(reader *r, on_json_cursor *cursor, size_t index, on_merge
   }
   if (r->text.failed) return on_fail_memory(r->error);
   on_str text = on_buf_view(&r->text);
-  *merge = (on_merge){on_vocab_find(vocab, on_str_sub(text, 0, left)), on_vocab_find(vocab, on_str_sub(text, left, text.n)),
-                      (uint32_t)index, on_vocab_find(vocab, text)};
+  *merge = (on_merge){.rank = (uint32_t)index, .result = on_vocab_find(vocab, text)};
+  merge->left = on_vocab_find(vocab, on_str_sub(text, 0, left));
+  merge->right = on_vocab_find(vocab, on_str_sub(text, left, text.n));
   if (merge->left == ON_VOCAB_NONE || merge->right == ON_VOCAB_NONE || merge->result == ON_VOCAB_NONE) {
     return fail_at_index(r, "merges", index, "is not in the vocabulary");
   }

@@ -125,7 +125,8 @@ static uint32_t combining_class(uint32_t c) {
 static uint32_t compose(uint32_t first, uint32_t second) {
   if (second < 0x300) return 0;
   uint32_t composed = on_compose(first, second);
-  return composed && (on_old_is(composed, ON_OLD_UNNORMALIZED) || on_old_is(second, ON_OLD_UNNORMALIZED)) ? 0 : composed;
+  bool young = on_old_is(composed, ON_OLD_UNNORMALIZED) || on_old_is(second, ON_OLD_UNNORMALIZED);
+  return young ? 0 : composed;
 }
 
 typedef struct normal_form {

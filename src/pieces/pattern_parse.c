@@ -175,9 +175,21 @@ static bool read_class(parser *p, uint32_t *set) {
   return true;
 }
 
+// \w outside a class: in Oniguruma it has the superscripts and fractions of Latin-1 too.
+static bool read_word(parser *p, uint32_t *set, bool negated) {
+  if (!open_set(p, set) || !add_item(p, (on_class_item){ON_CLASS_WORD, false, 0, 0}) || !add_range(p, 0xB2, 0xB3) ||
+      !add_range(p, 0xB9, 0xB9) || !add_range(p, 0xBC, 0xBE)) {
+    return false;
+  }
+  close_set(p, *set, negated);
+  return true;
+}
+
 // A character, an escape, a class or a dot, as a set.
 static bool read_set(parser *p, uint32_t *set) {
   if (take(p, "[")) return read_class(p, set);
+  if (take(p, "\\w")) return read_word(p, set, false);
+  if (take(p, "\\W")) return read_word(p, set, true);
   if (!open_set(p, set)) return false;
   uint32_t c = 0;
   bool single = true, dot = take(p, ".");

@@ -51,14 +51,16 @@ static bool read_token(reader *r, const on_json *json, const on_place *place, co
 }
 
 static bool read_around(reader *r, const on_json *json, const on_place *place) {
-  return start_specials(r, place) && read_token(r, json, place, "cls", false) && read_token(r, json, place, "sep", true);
+  return start_specials(r, place) && read_token(r, json, place, "cls", false) &&
+         read_token(r, json, place, "sep", true);
 }
 
 static bool read_roberta(reader *r, const on_json *json, const on_place *place) {
   return add_trim(r, json, place) && read_around(r, json, place);
 }
 
-static bool add_template_token(reader *r, const on_json *json, const on_place *place, const on_json *token, bool after) {
+static bool add_template_token(reader *r, const on_json *json, const on_place *place, const on_json *token,
+                               bool after) {
   on_str name;
   if (!on_read_text(token, place, "id", &name, r->error)) return false;
   const on_json *tokens = on_read_member(json, "special_tokens"), *found = NULL;
@@ -71,7 +73,8 @@ static bool add_template_token(reader *r, const on_json *json, const on_place *p
   }
   for (const on_json *id = on_json_first(ids); id; id = on_json_next(id)) {
     uint32_t number;
-    if (!on_read_id(id, place, "special_tokens", &number, r->error) || !add_special(r, place, after, number)) return false;
+    if (!on_read_id(id, place, "special_tokens", &number, r->error)) return false;
+    if (!add_special(r, place, after, number)) return false;
   }
   return true;
 }

@@ -22,7 +22,8 @@ bool on_place_context(const on_place *place, const char *key, on_error *error);
 const on_json *on_read_member(const on_json *object, const char *key);
 bool on_read_type(const on_json *object, const on_place *place, on_str *type, on_error *error);
 // An absent member gives `absent`.
-bool on_read_bool(const on_json *object, const on_place *place, const char *key, bool absent, bool *out, on_error *error);
+bool on_read_bool(const on_json *object, const on_place *place, const char *key, bool absent, bool *out,
+                  on_error *error);
 // Required; borrowed from the tree.
 bool on_read_text(const on_json *object, const on_place *place, const char *key, on_str *out, on_error *error);
 // The same as characters in the arena.

@@ -33,19 +33,15 @@ bool on_old_is(uint32_t c, on_old_set set) {
   return now != listed(c, set);
 }
 
-// Alphabetic, M*, Nd and Pc. What is Alphabetic beside L*, Nl and M* are the circled and squared Latin letters.
-static bool is_word(uint32_t c) {
+// What is Alphabetic beside L*, Nl and M* are the circled and squared Latin letters.
+bool on_word_oniguruma(uint32_t c) {
   static const uint32_t word = ON_GC_BITS(ON_GC_LU, ON_GC_LO) | ON_GC_BITS(ON_GC_MN, ON_GC_ME) | ON_GC_BIT(ON_GC_ND) |
                                ON_GC_BIT(ON_GC_NL) | ON_GC_BIT(ON_GC_PC);
   return on_category_in(c, word) || (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
          (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
 }
 
-bool on_word_rust(uint32_t c) { return c == 0x200C || c == 0x200D || is_word(c); }
-
-bool on_word_oniguruma(uint32_t c) {
-  return c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE) || is_word(c);
-}
+bool on_word_rust(uint32_t c) { return c == 0x200C || c == 0x200D || on_word_oniguruma(c); }
 
 size_t on_lower_full(uint32_t c, uint32_t *out) {
   if (c == 0x130) {

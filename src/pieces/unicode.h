@@ -17,10 +17,10 @@ typedef enum on_old_set {
 
 bool on_old_is(uint32_t c, on_old_set set);
 
-// \w of the two expression libraries: of Rust's regex (Whitespace, single_word), which has Join_Control among the word
-// characters, and of Oniguruma (Split, Replace), which has the superscripts and fractions of Latin-1.
-bool on_word_rust(uint32_t c);
+// \w of the two expression libraries: of Oniguruma (Split, Replace), Alphabetic, M*, Nd and Pc; and of Rust's regex
+// (Whitespace, single_word), which has Join_Control too.
 bool on_word_oniguruma(uint32_t c);
+bool on_word_rust(uint32_t c);
 // Full lower-casing of one character, at most two (U+0130 gives two); returns how many.
 size_t on_lower_full(uint32_t c, uint32_t *out);
 

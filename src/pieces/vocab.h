@@ -1,5 +1,5 @@
-// A table of distinct strings, as a tokenizer's vocabulary is: from a string to its entry, and from the bytes of a text,
-// one after another, to the entries that begin so.
+// A table of distinct strings, as a tokenizer's vocabulary is: from a string to its entry, and from the bytes of a
+// text, one after another, to the entries that begin so.
 #ifndef ON_PIECES_VOCAB_H
 #define ON_PIECES_VOCAB_H
 
@@ -19,7 +19,8 @@ typedef struct on_vocab {
   uint32_t *sorted;  // entries in byte order
 } on_vocab;
 
-// Room for `count` strings of `bytes` bytes together; everything lives in the arena. False: out of memory, or too large.
+// Room for `count` strings of `bytes` bytes together; everything lives in the arena. False: out of memory, or too
+// large.
 bool on_vocab_init(on_vocab *vocab, on_arena *arena, size_t count, size_t bytes, on_error *error);
 // Adds a string, which must fit into the room that on_vocab_init made. One that is there already gets the new id.
 // False: longer than ON_VOCAB_LONGEST, or strings chosen so that the table cannot tell them apart.

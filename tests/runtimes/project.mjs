@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { loadPipeline } from '../../js/node.js'
@@ -24,7 +24,7 @@ export const programs = {
 // No runtime has any business outside; should one try, it is told so at once.
 const offline = {
   HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost', CI: '1',
-  DENO_NO_UPDATE_CHECK: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_SANITIZE: 'false', NO_COLOR: '1', FORCE_COLOR: '0',
+  DENO_NO_UPDATE_CHECK: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1', FORCE_COLOR: '0',
 }
 
 /** Packs a folder of the repository; returns the archive's path. */
@@ -96,7 +96,6 @@ export function project() {
   return {
     ...folder, install, run, start,
     copy: (from, to) => cpSync(join(root, from), folder.path(to), { recursive: true }),
-    has: (name) => existsSync(folder.path(name)),
     read: (name) => readFileSync(folder.path(name)),
     stopAll: () => Promise.all([...children].map((server) => server.stop())),
     /** What every runtime must give. */

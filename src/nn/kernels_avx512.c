@@ -34,7 +34,7 @@ VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *
   int8_t *q = (int8_t *)space;
   __m512 lanes = _mm512_setzero_ps();
   for (size_t i = 0; i < n; i += 16) {
-    const __mmask16 some = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : 0xFFFF;
+    const __mmask16 some = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xFFFF);
     lanes = _mm512_max_ps(_mm512_abs_ps(_mm512_maskz_loadu_ps(some, x + i)), lanes);  // of a NaN and m: m
   }
   const float most = _mm512_reduce_max_ps(lanes);
@@ -42,7 +42,7 @@ VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *
   const __m512 factor = _mm512_set1_ps(some ? 127.0f / most : 0.0f), shifter = _mm512_set1_ps(12582912.0f);
   __m512i sum = _mm512_setzero_si512();
   for (size_t i = 0; i < n; i += 16) {
-    const __mmask16 here = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : 0xFFFF;
+    const __mmask16 here = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xFFFF);
     const __m512 t = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(here, x + i), factor), shifter);
     const __mmask16 number = _mm512_cmp_ps_mask(t, t, _CMP_ORD_Q);
     const __m512i v = _mm512_maskz_sub_epi32(number, _mm512_castps_si512(t), _mm512_castps_si512(shifter));
@@ -83,7 +83,7 @@ VNNI_INLINE void vnni_block(const size_t rows, const size_t panels, float *y, si
   UNROLL for (size_t r = 0; r < rows; r++) {
     UNROLL for (size_t p = 0; p < panels; p++) {
       const size_t outputs = left - p * ON_PANEL;
-      const __mmask16 here = outputs < ON_PANEL ? (__mmask16)((1u << outputs) - 1) : 0xFFFF;
+      const __mmask16 here = (__mmask16)(outputs < ON_PANEL ? (1u << outputs) - 1 : 0xFFFF);
       float *to = y + r * ldy + p * ON_PANEL;
       const __m512 start = accumulate ? _mm512_maskz_loadu_ps(here, to)
                            : bias     ? _mm512_maskz_loadu_ps(here, bias + p * ON_PANEL)

@@ -1,4 +1,5 @@
-// npm run build: the native program build/native/onenlp and the module dist/onenlp.wasm.
+// npm run build: the native program build/native/onenlp and the modules dist/onenlp.wasm and
+// dist/onenlp.transformer.wasm.
 // With an argument, `native` or `wasm`, only that one.
 
 import { buildNative, buildWasm, runMain, say, setup } from './steps.mjs'

@@ -76,24 +76,30 @@ export function buildWasm() {
   recordBuild(root, sources)
 }
 
-/** Builds the module, checks what it imports, and puts it into dist/. */
+/** Builds the modules, checks what they import, and puts them into dist/. */
 function buildModules() {
-  build('wasm', ['onenlp_wasm'])
-  const built = join(binaryFolder('wasm'), 'onenlp.wasm')
-  const target = join(root, 'dist/onenlp.wasm')
+  build('wasm', ['onenlp_wasm', 'onenlp_transformer_wasm'])
+  placeModule('onenlp.wasm', allowedImports)
+  // Encoder files stay with the host.
+  placeModule('onenlp.transformer.wasm', new Set([...allowedImports, 'onenlp.open', 'onenlp.read']))
+}
+
+function placeModule(name, allowed) {
+  const built = join(binaryFolder('wasm'), name)
+  const target = join(root, 'dist', name)
   const bytes = readFileSync(built)
   if (existsSync(target) && readFileSync(target).equals(bytes)) return
   const unwanted = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
     .map(({ module, name }) => `${module}.${name}`)
-    .filter((name) => !allowedImports.has(name))
+    .filter((imported) => !allowed.has(imported))
   if (unwanted.length > 0) {
-    throw new StepFailed(`the module imports ${unwanted.join(', ')}; only ${[...allowedImports].join(', ')} may be imported`)
+    throw new StepFailed(`${name} imports ${unwanted.join(', ')}; only ${[...allowed].join(', ')} may be imported`)
   }
   mkdirSync(dirname(target), { recursive: true })
   // Renaming is atomic: another process never loads half a module.
   copyFileSync(built, `${target}.part`)
   renameSync(`${target}.part`, target)
-  say(`dist/onenlp.wasm: ${bytes.length} bytes`)
+  say(`dist/${name}: ${bytes.length} bytes`)
 }
 
 /** Builds build/native/onenlp. */

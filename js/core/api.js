@@ -3,6 +3,7 @@
 import { createPoolFactory } from '../pool/pool.js'
 import { find, keep, keyOf, openStore, remove } from './cache.js'
 import { OnenlpError } from './errors.js'
+import { checkTransformers, encoderFiles, findFiles, loadWithFiles } from './files.js'
 import { Instance } from './instance.js'
 import { compile } from './module.js'
 import { checkOptions } from './options.js'
@@ -12,7 +13,11 @@ import { openSource, readAll, readInto } from './source.js'
 /**
  * @typedef {object} Platform
  * @property {() => unknown} wasm onenlp.wasm as a Module, a Response, bytes, or a promise of one
+ * @property {() => unknown} transformerWasm the same for onenlp.transformer.wasm
  * @property {(url: string | URL, options: { signal?: AbortSignal }) => Promise<unknown>} open reads a URL (or a path)
+ * @property {(path: string) => import('./files.js').OpenFile} [openAt] opens a file that stays where it is, where there
+ *     are files
+ * @property {boolean} [workersOpenFiles] whether its workers have openAt, too
  * @property {() => void} [checkWorkers] throws NO_WORKERS where there are none
  * @property {() => import('../pool/pool.js').WorkerPort} [createWorker] starts a worker
  * @property {() => number} parallelism how many workers are worth while
@@ -20,16 +25,28 @@ import { openSource, readAll, readInto } from './source.js'
 
 /** @param {Platform} platform */
 export function createApi(platform) {
-  /** The module that came with the package, compiled once; a failure is not kept. */
-  let own = null
+  /** The modules that came with the package, each compiled once; a failure is not kept. */
+  const own = new Map()
+
+  function ownModule(name, read) {
+    if (!own.has(name)) {
+      own.set(name, compile(reading(name, read)).catch((error) => {
+        own.delete(name)
+        throw error
+      }))
+    }
+    return own.get(name)
+  }
 
   function moduleOf(wasm) {
     if (wasm !== undefined) return compile(typeof wasm === 'string' || wasm instanceof URL ? openWasm(wasm) : wasm)
-    own ??= compile(reading('onenlp.wasm', platform.wasm)).catch((error) => {
-      own = null
-      throw error
-    })
-    return own
+    return ownModule('onenlp.wasm', platform.wasm)
+  }
+
+  /** The module for pipelines with transformers; others never load it. */
+  async function transformerModuleOf(wasm) {
+    if (wasm !== undefined) return checkTransformers(await moduleOf(wasm))
+    return ownModule('onenlp.transformer.wasm', platform.transformerWasm)
   }
 
   async function openWasm(url) {
@@ -51,41 +68,46 @@ export function createApi(platform) {
    *     Bun also a path
    * @param {{ onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
    *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number, sha256?: string,
-   *     cache?: boolean | string | import('./cache.js').Store }} [options]
+   *     cache?: boolean | string | import('./cache.js').Store, files?: unknown }} [options] files: those that the
+   *     pipeline names, by name, or a function that finds them
    * @returns {Promise<Pipeline>}
    */
   async function loadPipeline(source, options) {
     options = checkOptions(options)
     const store = await openStore(options.cache)
     const key = store ? keyOf(await source) : null
-    if (key === null) return (await load(openSource(source, platform, options.signal), options)).nlp
+    if (key === null) return (await load(source, openSource(source, platform, options.signal), options)).nlp
 
     const kept = await find(store, key)
     if (kept) {
       try {
         const opened = openSource(kept, platform, options.signal).then((open) => ({ ...open, kind: 'cache' }))
-        return (await load(opened, options)).nlp
+        return (await load(source, opened, options)).nlp
       } catch (error) {
         if (error.code !== 'INVALID_DATA' && error.code !== 'IO') throw error
         await remove(store, key)
       }
     }
-    const { nlp, bytes } = await load(openSource(source, platform, options.signal), options, true)
+    const { nlp, bytes } = await load(source, openSource(source, platform, options.signal), options, true)
     await keep(store, key, bytes)
     return nlp
   }
 
-  async function load(opened, options, wantBytes = false) {
+  async function load(source, opened, options, wantBytes = false) {
     // Both are on their way at once; where the module fails first, nobody is left to hear of the source.
     opened.catch(() => {})
     const instance = await createInstance(options)
     const [block, size] = await readInto(instance, await opened, options)
     if (options.sha256 !== undefined) await verify(instance.bytes(block, size), options.sha256)
-    const bytes = wantBytes ? instance.bytes(block, size) : null
-    return { nlp: new Pipeline(instance, block, size), bytes }
+    const wanted = encoderFiles(instance.u8.subarray(block, block + size))
+    const bytes = wantBytes || wanted ? instance.bytes(block, size) : null
+    if (wanted === null) return { nlp: new Pipeline(instance, block, size), bytes }
+    const [module, files] = await Promise.all([
+      transformerModuleOf(options.wasm), findFiles(wanted, await source, platform, options)])
+    return { nlp: await loadWithFiles({ module, bytes, files, maxMemory: options.maxMemory }, platform), bytes }
   }
 
-  const createPool = createPoolFactory({ platform, moduleOf })
+  const createPool = createPoolFactory({ platform, moduleOf, transformerModuleOf })
 
   return { loadPipeline, createPool, createInstance }
 }

@@ -20,15 +20,20 @@ export class Instance {
   /** Error codes by number. */
   codes = []
 
-  /** @param {WebAssembly.Module} module */
-  static async create(module) {
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {import('./files.js').HostFiles} [host] the files that a module with transformers may ask for
+   */
+  static async create(module, host) {
     const imports = {}
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      // The only one there is: a notice that memory has grown, which nothing here needs.
-      ;(imports[from] ??= {})[name] = () => {}
+      // Else a notice that memory has grown, which nothing here needs.
+      ;(imports[from] ??= {})[name] = (from === 'onenlp' ? host?.imports[name] : undefined) ?? (() => {})
     }
     try {
-      return new Instance(await WebAssembly.instantiate(module, imports))
+      const instance = new Instance(await WebAssembly.instantiate(module, imports))
+      host?.attach(instance)
+      return instance
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause
       throw new OnenlpError('OUT_OF_MEMORY', `there is no memory for the WebAssembly module: ${cause.message}`, { cause })
@@ -131,6 +136,10 @@ export class Instance {
     const block = this.alloc(room)
     const { written } = encoder.encodeInto(string, this.u8.subarray(block, block + room))
     return [block, written]
+  }
+
+  setDouble(at, value) {
+    new DataView(this.#memory.buffer).setFloat64(at, value, true)
   }
 
   bytes(start, size) {

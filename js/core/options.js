@@ -15,6 +15,7 @@ const KINDS = {
   components: ['an array of names', Array.isArray],
   cache: ['true, a name, or a Cache', (value) => typeof value === 'boolean' || typeof value === 'string' ||
     (isObject(value) && ['match', 'put', 'delete'].every((name) => isFunction(value[name])))],
+  files: ['a map of files by their names, or a function', (value) => isObject(value) || isFunction(value)],
   sha256: ['64 hexadecimal digits', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value)],
   maxMemory: ['a number of bytes below 4 GiB', (value) => Number.isInteger(value) && value > 0 && value < 2 ** 32],
   size: ['a number of workers from 1 to 1024', (value) => Number.isInteger(value) && value >= 1 && value <= 1024],

@@ -29,6 +29,7 @@ const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationR
 export class Pipeline {
   #instance
   #pipeline
+  #host
   #idle = null
   // Whether the annotator in #idle has components switched off.
   #chosen = false
@@ -44,10 +45,13 @@ export class Pipeline {
    * @param {import('./instance.js').Instance} instance
    * @param {number} block the file, which from now on is the pipeline's
    * @param {number} size
+   * @param {import('./files.js').HostFiles} [host] the files that the pipeline names, which from now on are its own
    */
-  constructor(instance, block, size) {
+  constructor(instance, block, size, host) {
     this.#instance = instance
-    this.#pipeline = instance.pointer('onenlp_load', block, size, instance.constants.ownership.TAKE, instance.errorAt)
+    this.#host = host
+    const load = host ? 'onenlp_wasm_load' : 'onenlp_load'
+    this.#pipeline = instance.pointer(load, block, size, instance.constants.ownership.TAKE, instance.errorAt)
     if (this.#pipeline === 0) throw instance.error()
     this.language = instance.stringOf('onenlp_language', this.#pipeline)
     const metadata = this.#list('onenlp_metadata_count').map((i) => [
@@ -103,6 +107,16 @@ export class Pipeline {
         throw instance.error()
       }
     }))
+  }
+
+  /**
+   * Compares the files that the pipeline names with the SHA-256 that it gives for them, where it does; throws
+   * INVALID_DATA where one differs.
+   */
+  verifyFiles() {
+    this.#checkOpen()
+    const instance = this.#instance
+    if (this.#host && !instance.call('onenlp_verify_files', this.#pipeline, instance.errorAt)) throw instance.error()
   }
 
   // ---- Annotating
@@ -275,6 +289,7 @@ export class Pipeline {
       this.#instance.call('onenlp_annotator_free', this.#idle ?? 0)
       this.#instance.call('onenlp_pipeline_free', pipeline)
     }
+    this.#host?.close()
     this.#idle = null
     this.#instance = null
   }

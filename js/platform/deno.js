@@ -20,11 +20,38 @@ async function openFile(path) {
   return { total: isFile ? size : null, pieces: piecesOf(file.readable), kind: 'file' }
 }
 
+function openAt(path) {
+  let file
+  try {
+    file = Deno.openSync(isUrl(path) ? new URL(path) : path)
+  } catch (cause) {
+    const reason = cause instanceof Deno.errors.NotFound ? 'there is no such file' : cause.message
+    throw new OnenlpError('IO', `cannot read ${path}: ${reason}`, { cause })
+  }
+  return {
+    size: file.statSync().size,
+    read(offset, into) {
+      file.seekSync(offset, Deno.SeekMode.Start)
+      for (let done = 0; done < into.length;) {
+        const got = file.readSync(into.subarray(done))
+        if (got === null) throw new Error('the file has become shorter')
+        done += got
+      }
+    },
+    close: () => file.close(),
+  }
+}
+
+const readModule = (url) => (url.protocol === 'file:' ? Deno.readFile(url) : fetch(url))
+
 export const platform = {
   async wasm() {
-    const url = new URL('../../dist/onenlp.wasm', import.meta.url)
-    return url.protocol === 'file:' ? Deno.readFile(url) : fetch(url)
+    return readModule(new URL('../../dist/onenlp.wasm', import.meta.url))
   },
+  async transformerWasm() {
+    return readModule(new URL('../../dist/onenlp.transformer.wasm', import.meta.url))
+  },
+  openAt,
   open(value, { signal }) {
     if (!isUrl(value)) return openFile(value)
     const url = new URL(value)

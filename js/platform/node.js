@@ -1,5 +1,6 @@
 // Node and Bun: files and worker threads.
 
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +44,45 @@ async function openFile(path, signal) {
   }
 }
 
+/** Closes the files of pipelines that nobody closed. */
+const forgotten = new FinalizationRegistry((descriptor) => closeSync(descriptor))
+
+/** @param {string} path or a file: URL @returns {import('../core/files.js').OpenFile} */
+export function openAt(path) {
+  let descriptor
+  let info
+  try {
+    descriptor = openSync(isUrl(path) ? fileURLToPath(path) : path)
+    info = fstatSync(descriptor)
+  } catch (cause) {
+    throw readError(path, cause)
+  }
+  if (!info.isFile()) {
+    closeSync(descriptor)
+    throw readError(path, info.isDirectory() ? { code: 'EISDIR' } : new Error('it is no file'))
+  }
+  const file = {
+    size: info.size,
+    read(offset, into) {
+      for (let done = 0; done < into.length;) {
+        const got = readSync(descriptor, into, done, into.length - done, offset + done)
+        if (got === 0) throw new Error('the file has become shorter')
+        done += got
+      }
+    },
+    close() {
+      forgotten.unregister(file)
+      closeSync(descriptor)
+    },
+  }
+  forgotten.register(file, descriptor, file)
+  return file
+}
+
 export const platform = {
+  transformerWasm: () => readFile(new URL('../../dist/onenlp.transformer.wasm', import.meta.url)),
+  openAt,
+  workersOpenFiles: true,
   wasm: () => readFile(new URL('../../dist/onenlp.wasm', import.meta.url)),
   open(value, { signal }) {
     if (!isUrl(value)) return openFile(value, signal)

@@ -6,6 +6,7 @@ import { portOfWebWorker } from '../pool/pool.js'
 export const platform = {
   // Bundlers know this form and take the file along.
   wasm: () => fetch(new URL('../../dist/onenlp.wasm', import.meta.url)),
+  transformerWasm: () => fetch(new URL('../../dist/onenlp.transformer.wasm', import.meta.url)),
   open: (url, { signal }) => fetch(url, { signal }),
   checkWorkers() {
     if (typeof Worker !== 'function') throw new OnenlpError('NO_WORKERS', 'there are no workers here')

@@ -4,6 +4,7 @@
 import { Doc } from '../core/doc.js'
 import { OnenlpError, cancelled, errorFromJSON, invalidArgument, throwIfAborted } from '../core/errors.js'
 import { readInput } from '../core/input.js'
+import { encoderFiles, findFiles } from '../core/files.js'
 import { checkInputs, checkOptions } from '../core/options.js'
 import { openSource, readAll, whileNotAborted } from '../core/source.js'
 
@@ -17,29 +18,35 @@ import { openSource, readAll, whileNotAborted } from '../core/source.js'
  */
 
 /**
- * @param {{ platform: import('../core/api.js').Platform, moduleOf: (wasm: unknown) => Promise<WebAssembly.Module> }} parts
+ * @param {{ platform: import('../core/api.js').Platform, moduleOf: (wasm: unknown) => Promise<WebAssembly.Module>,
+ *     transformerModuleOf: (wasm: unknown) => Promise<WebAssembly.Module> }} parts
  */
-export function createPoolFactory({ platform, moduleOf }) {
+export function createPoolFactory({ platform, moduleOf, transformerModuleOf }) {
   /**
    * Starts workers that annotate with one pipeline.
    *
    * @param {unknown} source as for loadPipeline; it is read once
    * @param {{ size?: number, signal?: AbortSignal, wasm?: unknown, maxMemory?: number,
    *     onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
-   *     worker?: () => Worker | import('node:worker_threads').Worker }} [options] maxMemory is each worker's
+   *     files?: unknown, worker?: () => Worker | import('node:worker_threads').Worker }} [options] maxMemory is each worker's
    * @returns {Promise<Pool>}
    */
   return async function createPool(source, options) {
-    const { size = platform.parallelism(), signal, wasm, maxMemory, onProgress, worker } = checkOptions(options)
+    const { size = platform.parallelism(), signal, wasm, maxMemory, onProgress, worker, files } = checkOptions(options)
     throwIfAborted(signal)
     // Before anything is fetched.
     if (worker === undefined) platform.checkWorkers?.()
     const createWorker = worker === undefined ? platform.createWorker : () => portOf(worker())
     const opened = openSource(source, platform, signal)
     opened.catch(() => {})
-    const module = await moduleOf(wasm)
+    let module = await moduleOf(wasm)
     const bytes = new Uint8Array(await readAll(await opened, { signal, onProgress }))
-    const pool = new Pool(createWorker, { module, bytes, maxMemory }, size)
+    const wanted = encoderFiles(bytes)
+    // A path is of use to those that can open it; others get the bytes.
+    const finder = platform.workersOpenFiles ? platform : { ...platform, openAt: undefined }
+    const named = wanted ? await findFiles(wanted, await source, finder, { files, signal, onProgress }) : undefined
+    if (wanted) module = await transformerModuleOf(wasm)
+    const pool = new Pool(createWorker, { module, bytes, maxMemory, files: named }, size)
     try {
       await pool.start(signal)
       return pool

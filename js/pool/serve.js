@@ -1,21 +1,27 @@
 // What a worker does: it loads the pipeline that it is sent, and annotates what it is sent.
 
 import { OnenlpError } from '../core/errors.js'
+import { loadWithFiles } from '../core/files.js'
 import { Instance } from '../core/instance.js'
 import { Pipeline } from '../core/pipeline.js'
 
 /**
  * @param {(message: object, transfer?: Transferable[]) => void} post sends a message to the pool
+ * @param {Pick<import('../core/api.js').Platform, 'openAt'>} [platform] where there are files
  * @returns {(message: object) => Promise<void>} takes a message of the pool
  */
-export function serve(post) {
+export function serve(post, platform = {}) {
   let nlp = null
   const running = new Map()
 
-  const load = async ({ module, bytes, maxMemory }) => {
-    const instance = await Instance.create(module)
-    if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
-    nlp = new Pipeline(instance, instance.allocBytes(bytes), bytes.length)
+  const load = async ({ module, bytes, maxMemory, files }) => {
+    if (files) {
+      nlp = await loadWithFiles({ module, bytes, maxMemory, files }, platform)
+    } else {
+      const instance = await Instance.create(module)
+      if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
+      nlp = new Pipeline(instance, instance.allocBytes(bytes), bytes.length)
+    }
     const { language, metadata, components } = nlp
     return { language, metadata: { ...metadata }, components: components.map((component) => ({ ...component })) }
   }

@@ -44,7 +44,7 @@ export type PipelineSource = MaybePromise<
   string | Global<'URL'> | Global<'Response'> | Global<'Blob'> | Global<'ReadableStream'> | Bytes
 >
 
-/** onenlp.wasm, where the package's own is not to be used. */
+/** onenlp.wasm (or onenlp.transformer.wasm), where the package's own is not to be used. */
 export type WasmSource = MaybePromise<Module | string | Global<'URL'> | Global<'Response'> | Bytes>
 
 export interface LoadProgress {
@@ -64,7 +64,18 @@ export interface LoadOptions {
   cache?: boolean | string | CacheStore | undefined
   /** The most that the pipeline and its texts may hold at once, in bytes. */
   maxMemory?: number | undefined
+  /** The files that a pipeline with a `transformer` encoder names: by name, or a function that finds them. */
+  files?: EncoderFiles | undefined
 }
+
+/** Where an encoder's model or tokenizer comes from; nothing where there is none. */
+export type EncoderFile = MaybePromise<PipelineSource | null | undefined>
+
+/** `beside` is true for a file that belongs into the pipeline file's folder. */
+export type EncoderFiles =
+  | Readonly<Record<string, EncoderFile>>
+  | ReadonlyMap<string, EncoderFile>
+  | ((name: string, about: { beside: boolean }) => EncoderFile)
 
 /** What the Cache API has, as far as it is used here. */
 export interface CacheStore {
@@ -129,6 +140,8 @@ export class Pipeline {
   /** What the file is made of: config, tensors, sizes, metadata. */
   inspect(): Record<string, unknown>
   inspectText(style?: 'TABLE' | 'JSON'): string
+  /** Compares the files that the pipeline names with their SHA-256, where it gives one; throws INVALID_DATA. */
+  verifyFiles(): void
   /** Scores of entities, categories and spans on gold JSON Lines. */
   evaluateJsonl(gold: string | Uint8Array, options?: { goldTokens?: boolean | undefined }): Record<string, unknown>
   evaluateJsonlText(gold: string | Uint8Array, style?: 'TABLE' | 'JSON', options?: { goldTokens?: boolean | undefined }): string

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/source.h"
 
-enum { ON_ONNX_MAX_RANK = 8, ON_ONNX_NONE = UINT32_MAX };
+enum { ON_ONNX_MAX_RANK = 8 };
+#define ON_ONNX_NONE UINT32_MAX
 
 // Element types, by their numbers in the format.
 enum {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { programs } from './project.mjs'
 
 /** What the names of additional modules end in, beside a hash before it. */
-const KINDS = { wasm: 'CompiledWasm', onenlp: 'Data' }
+const KINDS = { wasm: 'CompiledWasm', onenlp: 'Data', onnx: 'Data', txt: 'Text' }
 
 /**
  * Bundles the Worker of a folder of the project.

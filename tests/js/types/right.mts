@@ -2,7 +2,7 @@
 
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
 import type {
-  AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, CacheStore, Component, DocData, DocJSON, ErrorCode, GivenToken, Input, LoadOptions,
+  AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, CacheStore, Component, DocData, DocJSON, EncoderFile, EncoderFiles, ErrorCode, GivenToken, Input, LoadOptions,
   LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WorkerThread, WriteOptions,
 } from 'onenlp'
 import {
@@ -25,14 +25,19 @@ const sources: PipelineSource[] = [
   'en.onenlp', new URL('https://example.org/en.onenlp'), fetch('x'), new Response(), new Blob(), new ReadableStream<Uint8Array>(),
   new Uint8Array(), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), Promise.resolve(new Uint8Array()),
 ]
+const model: EncoderFile = fetch('minilm.onnx')
+const files: EncoderFiles[] = [
+  { 'minilm.onnx': model }, new Map([['minilm.onnx', model]]), (name, { beside }) => (beside ? null : new URL(name, 'https://example.org/')),
+]
 const modules: WasmSource[] = [fetch('x'), 'onenlp.wasm', new URL('https://example.org/'), new ArrayBuffer(8)]
 
 async function program(): Promise<void> {
-  using nlp: Pipeline = await loadPipeline(sources[0]!, { ...load, wasm: modules[0] })
+  using nlp: Pipeline = await loadPipeline(sources[0]!, { ...load, wasm: modules[0], files: files[0] })
   const text: string = `${nlp.language} ${nlp.metadata['name'] ?? ''} ${nlp.closed} ${nlp.memoryUsed}`
   const component: Component | undefined = nlp.components[0]
   const labels: string[] = nlp.labels(component?.name ?? 'tagger')
   console.log(text, labels, nlp.inspect()['config'], nlp.inspectText(), nlp.inspectText('JSON'))
+  nlp.verifyFiles()
 
   const token: GivenToken = { form: "don't", spaceAfter: false, words: ['do', "n't"] }
   const inputs: Input[] = ['text', new Uint8Array(), { text: 'text' }, { tokens: ['a', token] }, { tokens: [['a'], [token]] },

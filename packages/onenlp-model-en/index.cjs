@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./en.onenlp', pathToFileURL(__filename)),
-  sha256: '30a6a26b502a826be98f94182c02bb190493fcf02c90163f04b296051a5d61c8',
-  size: 2940056,
+  sha256: '8d79531bc652d52688ff885a3a8c33582f05e98ea14065a1fb995b56098ce34d',
+  size: 2940184,
   language: 'en',
 }

@@ -19,7 +19,7 @@ test('100,000 calls', async () => {
   assert.equal(after.used, before.used)
   assert.equal(after.module, before.module)
   assert.ok(after.heap - before.heap < MB)
-  assert.ok(after.resident - before.resident < 16 * MB)
+  assert.ok(after.resident - before.resident < 32 * MB)
   assert.ok(left < 10_000)
 })
 

@@ -19,7 +19,14 @@ const TEXTS = ['Ada met Bob in Paris.', 'They didn\'t stay long, did they?', 'x'
 export async function callMany(file, count) {
   const instance = await Instance.create(new WebAssembly.Module(readFileSync(wasm)))
   const nlp = new Pipeline(instance, instance.allocBytes(file), file.length)
-  const measure = () => ({ used: nlp.memoryUsed, module: instance.memorySize, heap: heapUsed(), resident: process.memoryUsage.rss() })
+  const leave = () => {
+    for (const piece of nlp.write('One.\n\nTwo.\n\nThree.')) if (piece) break
+  }
+  const measure = () => {
+    // A text that is left takes the room along that is else kept for the next one, with what it holds for later use.
+    leave()
+    return { used: nlp.memoryUsed, module: instance.memorySize, heap: heapUsed(), resident: process.memoryUsage.rss() }
+  }
   const round = async (n) => {
     for (let i = 0; i < n; i++) {
       const doc = nlp.annotate(`${TEXTS[i % TEXTS.length]} ${i}`)
@@ -28,7 +35,7 @@ export async function callMany(file, count) {
       if (i % 99 === 0) nlp.annotate({ tokens: [['It', 'works', '.']] })
       if (i % 100 === 0) assert.throws(() => nlp.annotate(Uint8Array.of(0xff)), onenlpError('INVALID_UTF8'))
       if (i % 101 === 0) assert.throws(() => nlp.annotate({ conllu: 'x' }), onenlpError('DATA_FORMAT'))
-      if (i % 102 === 0) for (const piece of nlp.write('One.\n\nTwo.\n\nThree.')) if (piece) break
+      if (i % 102 === 0) leave()
       if (i % 103 === 0) await assert.rejects(nlp.annotateAsync('x', { signal: AbortSignal.abort() }), onenlpError('CANCELLED'))
     }
   }

@@ -1,5 +1,6 @@
 // The text of every treebank is rebuilt from the output, whatever the tokenizer: the language's data set of `uax`, and
-// a segmenter and a splitter with arbitrary weights, which put boundaries where no trained one would.
+// a segmenter and a splitter with arbitrary weights, which put boundaries where no trained one would. The program and
+// the module agree.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -7,9 +8,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
+import { withoutByteOrderMark } from '../../js/cli/files.mjs'
 import { loadPipeline } from '../../js/node.js'
-import { tinyConfig, tinyPipeline, tinyTensors } from './helpers/tiny-pipeline.mjs'
 import { data, native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
+import { hardTexts } from './helpers/texts.mjs'
+import { tinyConfig, tinyPipeline, tinyTensors } from './helpers/tiny-pipeline.mjs'
 
 const folder = temporaryFolder()
 const sets = readdirSync(join(root, 'src/tokenize/data')).map((name) => name.replace(/\.txt$/, ''))
@@ -109,6 +112,20 @@ describe('the module divides the cases of every language as they say', () => {
         cases++
       }
       assert.ok(cases > 0)
+      nlp.close()
+    })
+  }
+})
+
+describe('trained tokenizers: the program and the module give the same bytes', { skip: unless(native) }, () => {
+  for (const [kind, file] of Object.entries(trained)) {
+    test(kind, async () => {
+      const nlp = await loadPipeline(readFileSync(file()))
+      for (const [name, text] of Object.entries(hardTexts)) {
+        const path = folder.write('hard.txt', text)
+        const module = Buffer.concat([...nlp.write(withoutByteOrderMark(readFileSync(path)), { output: 'conllu' })])
+        assert.equal(Buffer.compare(module, run('annotate', '-m', file(), path)), 0, name)
+      }
       nlp.close()
     })
   }

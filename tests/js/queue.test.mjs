@@ -57,7 +57,7 @@ function start(command, args, env) {
 describe('a corpus over several processes', { skip: unless(redis, join(root, 'node_modules/bullmq'), join(root, 'node_modules/ioredis')) }, () => {
   const model = folder.write('en.onenlp', englishPipeline())
   // Parts that take a while, so that a worker is surely in the middle of one.
-  const documents = Array.from({ length: 240 }, (_, i) => ({ text: `Document ${i}. ${'The cat saw the dogs near a house. '.repeat(60)}`, id: i }))
+  const documents = Array.from({ length: 100 }, (_, i) => ({ text: `Document ${i}. ${'The cat saw the dogs near a house. '.repeat(60)}`, id: i }))
   const corpus = folder.write('corpus.jsonl', documents.map((document) => `${JSON.stringify(document)}\n`).join(''))
   const results = folder.path('results')
   let env
@@ -72,7 +72,7 @@ describe('a corpus over several processes', { skip: unless(redis, join(root, 'no
     mkdirSync(folder.path('redis'))
     const server = start(redis, ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path('redis'), '--save', '', '--appendonly', 'no'])
     await server.says(/Ready to accept connections/)
-    env = { REDIS_URL: `redis://127.0.0.1:${port}`, QUEUE_LOCK_MS: '1500', QUEUE_PART_BYTES: '40000' }
+    env = { REDIS_URL: `redis://127.0.0.1:${port}`, QUEUE_LOCK_MS: '2000', QUEUE_PART_BYTES: '40000' }
     const nlp = await loadPipeline(model)
     expected = Buffer.concat([...nlp.write({ jsonl: readFileSync(corpus) }, { output: 'jsonl' })]).toString()
     nlp.close()
@@ -87,8 +87,8 @@ describe('a corpus over several processes', { skip: unless(redis, join(root, 'no
   const worker = () => start(process.execPath, ['worker.mjs', model], env)
   const done = (...workers) => workers.flatMap(({ lines }) => lines.filter((line) => line.startsWith('done '))).map((line) => line.slice(5))
 
-  test('a worker is killed in the middle: nothing is lost or doubled, and the order is the corpus\'s', { timeout: 120_000 }, async () => {
-    assert.deepEqual([fill().stdout, fill().stdout], ['13 parts\n', '13 parts\n'])
+  test('a worker is killed in the middle: nothing is lost or doubled, and the order is the corpus\'s', { timeout: 300_000 }, async () => {
+    assert.deepEqual([fill().stdout, fill().stdout], ['6 parts\n', '6 parts\n'])
     // On a fast machine it may be done before the signal comes: then the next one is killed.
     const killed = []
     let victim
@@ -106,23 +106,23 @@ describe('a corpus over several processes', { skip: unless(redis, join(root, 'no
     assert.equal(await collector.ended, 0, collector.complaints)
     assert.equal(readFileSync(folder.path('out.jsonl'), 'utf8'), expected)
     assert.ok(done(...others).includes(victim), `${victim} was done by another one`)
-    assert.equal(new Set(done(...killed, ...others)).size, 13)
-    assert.deepEqual(readdirSync(results).filter((name) => name.endsWith('.jsonl')).length, 13)
+    assert.equal(new Set(done(...killed, ...others)).size, 6)
+    assert.deepEqual(readdirSync(results).filter((name) => name.endsWith('.jsonl')).length, 6)
     for (const other of others) other.kill('SIGTERM')
     for (const other of others) assert.equal(await other.ended, 0, other.complaints)
   })
 
-  test('all of it once more, with a queue that has forgotten: what is done is not done again', { timeout: 60_000 }, async () => {
+  test('all of it once more, with a queue that has forgotten: what is done is not done again', { timeout: 300_000 }, async () => {
     env = { ...env, QUEUE: 'another' }
-    assert.equal(fill().stdout, '13 parts\n')
+    assert.equal(fill().stdout, '6 parts\n')
     const again = worker()
-    await again.says(/^was done /, 13)
+    await again.says(/^was done /, 6)
     again.kill('SIGTERM')
     await again.ended
     assert.deepEqual(done(again), [])
   })
 
-  test('a part that cannot be done is told, with its line, and the others are there', { timeout: 60_000 }, async () => {
+  test('a part that cannot be done is told, with its line, and the others are there', { timeout: 300_000 }, async () => {
     env = { ...env, QUEUE: 'broken' }
     const broken = folder.write('broken.jsonl', `${readFileSync(corpus, 'utf8').split('\n').slice(0, 40).join('\n')}\n{"text": 7}\n`)
     const elsewhere = folder.path('elsewhere')

@@ -50,7 +50,7 @@ static uint32_t hash_of(on_str16 form) {
 }
 
 static bool is_form(const key *k, on_str16 form) {
-  return k->n == form.n && memcmp(k->units, form.p, form.n * sizeof *form.p) == 0;
+  return k->n == form.n && (form.n == 0 || memcmp(k->units, form.p, form.n * sizeof *form.p) == 0);
 }
 
 // A table of twice as many places; the smaller one stays in the arena until that is freed.
@@ -113,7 +113,7 @@ float *on_forms_find(on_forms *forms, on_arena *arena, on_str16 form, bool *fres
     uint32_t number = forms->used++;
     key *k = &forms->keys[number / BLOCK][number % BLOCK];
     k->n = (uint16_t)form.n;
-    memcpy(k->units, form.p, form.n * sizeof *form.p);
+    if (form.n > 0) memcpy(k->units, form.p, form.n * sizeof *form.p);
     forms->places[at] = (place){hash, number + 1};
   }
   uint32_t number = forms->places[at].form - 1;

@@ -50,7 +50,7 @@ export async function launch() {
  */
 export async function withPage(browser, url, test) {
   const context = await browser.newContext()
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(120_000)
   try {
     const wrong = []
     context.on('request', (request) => {

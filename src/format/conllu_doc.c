@@ -247,7 +247,7 @@ static bool set_entities(const layout *l) {
       on_str value = on_conllu_misc(misc, "NER");
       if (!value.p) value = on_conllu_misc(misc, "ner");
       if (value.p) doc->has_ents = true;
-      if (value.n < 3 || value.p[1] != '-' || !memchr("BILUES", value.p[0], 6)) {
+      if (!value.p || value.n < 3 || value.p[1] != '-' || !memchr("BILUES", value.p[0], 6)) {
         open = false;
         continue;
       }

@@ -320,7 +320,7 @@ static bool add_empty(builder *b, on_str line, const on_str columns[COLUMNS], si
 
 static bool add_line(builder *b, on_str line) {
   if (line.p[0] == '#') return add_comment(b, line);
-  on_str columns[COLUMNS];
+  on_str columns[COLUMNS] = {0};
   if (!split_columns(b->reader, line, columns)) return false;
   b->has_tokens = true;
   const on_str id = columns[0];

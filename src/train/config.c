@@ -87,3 +87,24 @@ bool on_train_config(const on_recipe *recipe, const on_corpus *train, on_buf *ou
   on_free(docs);
   return ok;
 }
+
+// `read` encoders were read before this one.
+static bool count_encoder(uint32_t encoder, size_t *read, on_error *error) {
+  if (encoder > *read) {
+    return on_fail(error, ON_INVALID_DATA, -1,
+                   "recipe: encoders[%u] is read before encoders[%zu]: list them in order of first use", encoder, *read);
+  }
+  *read += encoder == *read;
+  return true;
+}
+
+bool on_train_check_encoders(const on_pipeline *pipeline, on_error *error) {
+  size_t read = 0;
+  if (pipeline->tokenizer.trained && !count_encoder(pipeline->tokenizer.encoder, &read, error)) return false;
+  for (size_t i = 0; i < pipeline->component_count; i++) {
+    const on_component *component = &pipeline->components[i];
+    if (component->type == ON_COMPONENT_HEAD && !count_encoder(component->encoder, &read, error)) return false;
+  }
+  return read == pipeline->encoder_count ||
+         on_fail(error, ON_INVALID_DATA, -1, "recipe: nothing reads encoders[%zu]", read);
+}

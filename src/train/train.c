@@ -130,7 +130,8 @@ static bool set_up(training *t, on_error *error) {
   size_t most_units = on_corpus_size(t->train);
   if (most_units == 0) return on_fail(error, ON_INVALID_DATA, -1, "no training sentences");
   if (!on_train_config(t->recipe, t->train, &t->config, error) ||
-      !on_pipeline_from_config_with(&t->pipeline, on_buf_view(&t->config), t->recipe->files, error)) {
+      !on_pipeline_from_config_with(&t->pipeline, on_buf_view(&t->config), t->recipe->files, error) ||
+      !on_train_check_encoders(&t->pipeline, error)) {
     return false;
   }
   // units vary from epoch to epoch, so the number of steps is an estimate

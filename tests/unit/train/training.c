@@ -99,6 +99,35 @@ static void stops(void **state) {
   on_buf_free(&l.file);
 }
 
+#define TOY_HASH "{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 8, \"buckets\": 10, \"seed\": 3}}"
+#define TOY_TWO(first, second)                                                                         \
+  "{\"pipeline\": {\"language\": \"en\", \"tokenizer\": {\"kind\": \"rule\"}, \"encoders\": [" TOY_HASH ", " TOY_HASH \
+  "], \"components\": [{\"name\": \"a\", \"type\": \"head\", \"kind\": \"senter\", \"encoder\": " first            \
+  "}, {\"name\": \"b\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": " second                          \
+  ", \"config\": {\"column\": \"Tag\"}}]}, \"data\": {\"train\": [\"toy\"], \"dev\": [\"toy\"]}, \"metadata\": {}," \
+  " \"training\": {\"epochs\": 1}}"
+
+// The encoders of a file are those that are read, in order of first use: a recipe that says otherwise is refused.
+static void encoder_order(void **state) {
+  (void)state;
+  static const struct {
+    const char *recipe, *message;  // NULL: taken
+  } cases[] = {
+      {TOY_TWO("0", "1"), NULL},
+      {TOY_TWO("1", "0"), "encoders[1] is read before encoders[0]"},
+      {TOY_TWO("0", "0"), "nothing reads encoders[1]"},
+      {TOY_TWO("1", "1"), "encoders[1] is read before encoders[0]"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    listener l = {0};
+    on_error error = {0};
+    const bool ok = train(cases[i].recipe, &l, &error);
+    if (ok != !cases[i].message) fail_msg("case %zu: %s", i, error.text);
+    if (!ok && !strstr(error.text, cases[i].message)) fail_msg("case %zu: %s", i, error.text);
+    on_buf_free(&l.file);
+  }
+}
+
 static void wrong_recipes(void **state) {
   (void)state;
   static const struct {
@@ -159,7 +188,7 @@ static void memory_failures(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(learns),        cmocka_unit_test(repeats),         cmocka_unit_test(stops),
-      cmocka_unit_test(wrong_recipes), cmocka_unit_test(memory_failures),
+      cmocka_unit_test(encoder_order), cmocka_unit_test(wrong_recipes),   cmocka_unit_test(memory_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,9 +77,10 @@ function chosen(files, name, beside) {
  * @param {unknown} source what the pipeline was loaded from
  * @param {import('./api.js').Platform} platform
  * @param {{ files?: unknown, signal?: AbortSignal, onProgress?: (progress: object) => void }} options
+ * @param {boolean} [keepPaths] whether those that will read the files can open paths
  * @returns {Promise<NamedFile[]>}
  */
-export async function findFiles(wanted, source, platform, { files, signal, onProgress }) {
+export async function findFiles(wanted, source, platform, { files, signal, onProgress }, keepPaths = true) {
   const found = []
   for (const { name, beside } of wanted) {
     // Without the caller's word, a name is a path where there are files: as the program in C takes it.
@@ -90,7 +91,7 @@ export async function findFiles(wanted, source, platform, { files, signal, onPro
         : `the pipeline names the file '${name}', and files does not have it`)
     }
     const isFile = (typeof value === 'string' && !isUrl(value)) || (isUrl(value) && /^file:/i.test(value))
-    const isPath = isFile && platform.openAt !== undefined
+    const isPath = isFile && keepPaths && platform.openAt !== undefined
     // Where workers can read a Blob at once: in browsers, seen from the page or from a worker.
     const isBlob = typeof Blob !== 'undefined' && value instanceof Blob &&
       (typeof document !== 'undefined' || typeof FileReaderSync === 'function')

@@ -43,8 +43,8 @@ export function createPoolFactory({ platform, moduleOf, transformerModuleOf }) {
     const bytes = new Uint8Array(await readAll(await opened, { signal, onProgress }))
     const wanted = encoderFiles(bytes)
     // A path is of use to those that can open it; others get the bytes.
-    const finder = platform.workersOpenFiles ? platform : { ...platform, openAt: undefined }
-    const named = wanted ? await findFiles(wanted, await source, finder, { files, signal, onProgress }) : undefined
+    const keepPaths = platform.workersOpenFiles === true
+    const named = wanted ? await findFiles(wanted, await source, platform, { files, signal, onProgress }, keepPaths) : undefined
     if (wanted) module = await transformerModuleOf(wasm)
     const pool = new Pool(createWorker, { module, bytes, maxMemory, files: named }, size)
     try {

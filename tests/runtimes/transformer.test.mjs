@@ -61,12 +61,12 @@ test('Deno', { skip: unless(programs.deno) }, () => {
 
 describe('workerd', { skip: unless(programs.wrangler, tool('miniflare'), tool('workerd')) }, () => {
   test('with the module given', async () => {
-    here.write('w/worker.mjs', `
+    here.write('worker.mjs', `
 import { loadPipeline } from 'onenlp'
 import wasm from 'onenlp/onenlp.transformer.wasm'
-import pipeline from '../bert.onenlp'
-import model from '../bert.onnx'
-import tokenizer from '../bert.tokenizer.txt'
+import pipeline from './bert.onenlp'
+import model from './bert.onnx'
+import tokenizer from './bert.tokenizer.txt'
 export default {
   async fetch() {
     try {
@@ -81,11 +81,11 @@ export default {
 }
 `)
     here.write('bert.tokenizer.txt', here.read('bert.tokenizer.json').toString())
-    here.write('w/wrangler.json', JSON.stringify({
+    here.write('wrangler.json', JSON.stringify({
       name: 'check', main: 'worker.mjs', compatibility_date: '2026-01-01',
       rules: [{ type: 'Data', globs: ['**/*.onenlp', '**/*.onnx'] }, { type: 'Text', globs: ['**/*.txt'] }],
     }))
-    const worker = await runBundle(bundleWorker(here, 'w'))
+    const worker = await runBundle(bundleWorker(here, '.'))
     try {
       assert.equal(await (await worker.dispatchFetch('http://localhost/')).text(), `UNSUPPORTED\n${expected}`)
     } finally {

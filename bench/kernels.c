@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "nn/kernels.h"
+#include "nn/linear.h"
 #ifndef __wasm__
 #include "nn/fastmath_rows.h"
 #endif
@@ -42,15 +42,98 @@ static float *fill(size_t n) {
     }                                                    \
   } while (0)
 
+// What the machine does at most: products and sums (two roundings, as inference does them) on 128-bit vectors in
+// registers, or of 512 bits where the row has them. GMAC/s.
+#define LANES_PEAK(name, bits, attributes)                                                              \
+  attributes static double name(void) {                                                                 \
+    typedef float v __attribute__((vector_size(bits / 8)));                                             \
+    v sum[12], factor = {0.0f}, add = {0.0f};                                                            \
+    for (size_t k = 0; k < sizeof(v) / 4; k++) {                                                        \
+      factor[k] = 1.0f + 1e-7f * (float)k;                                                              \
+      add[k] = 1e-7f;                                                                                   \
+    }                                                                                                   \
+    for (size_t i = 0; i < 12; i++) {                                                                   \
+      sum[i] = factor;                                                                                  \
+    }                                                                                                   \
+    double best;                                                                                        \
+    BEST(best, 1000, for (size_t n = 0; n < 1000; n++) {                                                \
+      sum[0] = sum[0] * factor + add;                                                                   \
+      sum[1] = sum[1] * factor + add;                                                                   \
+      sum[2] = sum[2] * factor + add;                                                                   \
+      sum[3] = sum[3] * factor + add;                                                                   \
+      sum[4] = sum[4] * factor + add;                                                                   \
+      sum[5] = sum[5] * factor + add;                                                                   \
+      sum[6] = sum[6] * factor + add;                                                                   \
+      sum[7] = sum[7] * factor + add;                                                                   \
+      sum[8] = sum[8] * factor + add;                                                                   \
+      sum[9] = sum[9] * factor + add;                                                                   \
+      sum[10] = sum[10] * factor + add;                                                                 \
+      sum[11] = sum[11] * factor + add;                                                                 \
+    });                                                                                                 \
+    volatile float kept = 0.0f;                                                                         \
+    for (size_t i = 0; i < 12; i++) {                                                                   \
+      kept = kept + sum[i][0];                                                                          \
+    }                                                                                                   \
+    (void)kept;                                                                                         \
+    return 12000.0 * (bits / 32) * 1e-9 / best;                                                          \
+  }
+
+LANES_PEAK(peak128, 128, )
+#if defined(__x86_64__)
+LANES_PEAK(peak256, 256, __attribute__((target("avx2"))))
+LANES_PEAK(peak512, 512, __attribute__((target("avx512f"))))
+#endif
+
+static double peak_of(const on_kernels *kernels) {
+#if defined(__x86_64__)
+  if (strncmp(kernels->name, "avx512", 6) == 0) {
+    return peak512();
+  }
+  if (strcmp(kernels->name, "avx2") == 0) {
+    return peak256();
+  }
+#endif
+  (void)kernels;
+  return peak128();
+}
+
+// Products of files with matrices of whole numbers: against those of floats, whose peak they may pass.
+static void whole_numbers(const on_kernels *kernels) {
+  static const size_t shapes[][3] = {{1, 640, 160}, {30, 640, 320}, {64, 128, 384}, {64, 50, 128}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    const size_t m = shapes[s][0], rows = shapes[s][1], cols = shapes[s][2];
+    const size_t bytes = on_packed_floats(rows, ON_QUAD * on_quads(cols));
+    float *x = fill(m * cols), *y = fill(m * rows), *scale = fill(rows + ON_PANEL);
+    int8_t *q = malloc(bytes);
+    if (!q) {
+      exit(1);
+    }
+    for (size_t i = 0; i < bytes; i++) {
+      q[i] = (int8_t)(i * 7919 % 255);
+    }
+    const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = q, .scale = scale};
+    double best;
+    BEST(best, 30000000 / (m * rows * cols) + 1, on_linear(kernels, y, rows, x, cols, m, &w, NULL, false));
+    printf("  linear of whole numbers %zux%zux%zu %.1f GMAC/s\n", m, rows, cols, 1e-9 * (double)(m * rows * cols) / best);
+    free(x);
+    free(y);
+    free(scale);
+    free(q);
+  }
+}
+
 static void linear(const on_kernels *kernels) {
+  const double peak = peak_of(kernels);
+  printf("  peak of products and sums in registers %.1f GMAC/s\n", peak);
   static const size_t shapes[][3] = {{1, 512, 128}, {30, 512, 128}, {64, 128, 384}, {64, 50, 128}, {64, 17, 128}};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
     const size_t m = shapes[s][0], rows = shapes[s][1], cols = shapes[s][2];
     float *data = fill(on_packed_floats(rows, cols)), *x = fill(m * cols), *y = fill(m * rows);
-    const on_packed w = {data, (uint32_t)rows, (uint32_t)cols};
+    const on_packed w = {.data = data, .rows = (uint32_t)rows, .cols = (uint32_t)cols};
     double best;
     BEST(best, 30000000 / (m * rows * cols) + 1, kernels->linear(y, rows, x, cols, m, &w, NULL, false));
-    printf("  linear %zux%zux%zu %.1f GMAC/s\n", m, rows, cols, 1e-9 * (double)(m * rows * cols) / best);
+    const double rate = 1e-9 * (double)(m * rows * cols) / best;
+    printf("  linear %zux%zux%zu %.1f GMAC/s, %.0f %% of the peak\n", m, rows, cols, rate, 100.0 * rate / peak);
     free(data);
     free(x);
     free(y);
@@ -112,6 +195,7 @@ int main(void) {
   for (size_t i = 0; on_kernels_at(i); i++) {
     printf("%s\n", on_kernels_at(i)->name);
     linear(on_kernels_at(i));
+    whole_numbers(on_kernels_at(i));
     functions(on_kernels_at(i));
   }
 #ifndef __wasm__

@@ -30,26 +30,45 @@ const on_kernels on_kernels_row_avx512 = {.name = "avx512",
 #define VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define VNNI_INLINE VNNI static inline __attribute__((always_inline))
 
+// Sixteen numbers, or those of a part.
+VNNI_INLINE __m512 magnitudes(__mmask16 part, const float *x, __m512 most) {
+  return _mm512_max_ps(_mm512_abs_ps(_mm512_maskz_loadu_ps(part, x)), most);  // of a NaN and m: m
+}
+
+VNNI_INLINE __m512i whole_numbers(__mmask16 part, const float *x, __m512 factor) {
+  const __m512 shifter = _mm512_set1_ps(12582912.0f);
+  const __m512 t = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(part, x), factor), shifter);
+  const __mmask16 number = _mm512_cmp_ps_mask(t, t, _CMP_ORD_Q);
+  return _mm512_maskz_sub_epi32(number, _mm512_castps_si512(t), _mm512_castps_si512(shifter));
+}
+
 VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *x, size_t n) {
   int8_t *q = (int8_t *)space;
-  __m512 lanes = _mm512_setzero_ps();
-  for (size_t i = 0; i < n; i += 16) {
-    const __mmask16 some = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xFFFF);
-    lanes = _mm512_max_ps(_mm512_abs_ps(_mm512_maskz_loadu_ps(some, x + i)), lanes);  // of a NaN and m: m
+  const size_t whole = n / 16 * 16;
+  const __mmask16 all = 0xFFFF, rest = (__mmask16)((1u << (n - whole)) - 1);
+  __m512 lanes = magnitudes(rest, x + whole, _mm512_setzero_ps()), more = _mm512_setzero_ps();
+  size_t i = 0;
+  for (; i + 32 <= whole; i += 32) {
+    lanes = magnitudes(all, x + i, lanes);
+    more = magnitudes(all, x + i + 16, more);
   }
-  const float most = _mm512_reduce_max_ps(lanes);
+  if (i < whole) {
+    more = magnitudes(all, x + i, more);
+  }
+  const float most = _mm512_reduce_max_ps(_mm512_max_ps(lanes, more));
   const bool some = most >= ON_QUANTIZED_LEAST;
-  const __m512 factor = _mm512_set1_ps(some ? 127.0f / most : 0.0f), shifter = _mm512_set1_ps(12582912.0f);
+  const __m512 factor = _mm512_set1_ps(some ? 127.0f / most : 0.0f);
   __m512i sum = _mm512_setzero_si512();
-  for (size_t i = 0; i < n; i += 16) {
-    const __mmask16 here = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xFFFF);
-    const __m512 t = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(here, x + i), factor), shifter);
-    const __mmask16 number = _mm512_cmp_ps_mask(t, t, _CMP_ORD_Q);
-    const __m512i v = _mm512_maskz_sub_epi32(number, _mm512_castps_si512(t), _mm512_castps_si512(shifter));
+  for (i = 0; i < whole; i += 16) {
+    const __m512i v = whole_numbers(all, x + i, factor);
     sum = _mm512_add_epi32(sum, v);
-    const size_t bytes = ON_QUAD * on_quads(n) - i;
+    _mm_storeu_si128((__m128i *)(void *)(q + i), _mm512_cvtepi32_epi8(v));
+  }
+  if (whole < n) {
+    const __m512i v = whole_numbers(rest, x + whole, factor);
+    sum = _mm512_add_epi32(sum, v);
     const __m128i narrow = _mm512_cvtepi32_epi8(v);
-    memcpy(q + i, &narrow, bytes < 16 ? bytes : 16);
+    memcpy(q + whole, &narrow, ON_QUAD * on_quads(n) - whole);
   }
   *row = (on_quantized){some ? most / 127.0f : 0.0f, _mm512_reduce_add_epi32(sum)};
 }

@@ -148,6 +148,7 @@ static const float *form_vectors(const on_fast *fast, on_workspace *workspace, d
 }
 
 enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
+static const uint16_t no_units[1];
 
 // of[n + 2 * EDGE]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
 // NULL, there. False: no memory, or the store was emptied meanwhile.
@@ -157,7 +158,7 @@ static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d,
   uint32_t emptied = on_forms_emptied(d->forms);
   for (size_t i = 0; i < n; i++) {
     bool inside = i >= EDGE && i < doc->n + EDGE;
-    on_str16 form = inside ? on_doc_token(doc, i - EDGE) : (on_str16){NULL, 0};
+    on_str16 form = inside ? on_doc_token(doc, i - EDGE) : (on_str16){no_units, 0};
     float *space = copies                    ? copies + i * floats
                    : form.n > ON_FORM_UNITS ? ON_NEW(&workspace->scratch, float, floats)
                                              : NULL;

@@ -9,7 +9,7 @@ import { before, describe, test } from 'node:test'
 
 import { loadPipeline } from '../../js/node.js'
 import { data, englishModel, native, temporaryFolder, unless } from './helpers/runtime.mjs'
-import { randomNumbers, randomText } from './helpers/texts.mjs'
+import { GAPS, randomNumbers, randomText } from './helpers/texts.mjs'
 
 function assertTrees(conllu) {
   let sentences = 0

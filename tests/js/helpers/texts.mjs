@@ -44,7 +44,7 @@ const PIECES = [
   'http://a.b/c?d', 'x@y.org', '😀', '👨‍👩‍👧', '🇫🇷', 'مرحبا', 'שלום', 'мир', '日本語', 'ไทย', 'é', 'e\u0301', '\u202e', '\u200d',
   '\u0001', '\u001f', '\u00ad', '\ufeff', '\ud83d\ude00', '_', '|', '=', '#', '\\', '\u00a0', '\u2028', '\t', '\v', '\r\n',
 ]
-const GAPS = ['', '', ' ', ' ', ' ', '\n', '\n\n', '  ', '\t', '\u3000']
+export const GAPS = ['', '', ' ', ' ', ' ', '\n', '\n\n', '  ', '\t', '\u3000']
 
 /** A text of words, signs and characters that are hard on a tokenizer. */
 export function randomText(random, pieces) {

@@ -187,8 +187,12 @@ static void memory_failures(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(learns),        cmocka_unit_test(repeats),         cmocka_unit_test(stops),
-      cmocka_unit_test(encoder_order), cmocka_unit_test(wrong_recipes),   cmocka_unit_test(memory_failures),
+      cmocka_unit_test(learns),
+      cmocka_unit_test(repeats),
+      cmocka_unit_test(stops),
+      cmocka_unit_test(encoder_order),
+      cmocka_unit_test(wrong_recipes),
+      cmocka_unit_test(memory_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

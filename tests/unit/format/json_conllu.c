@@ -51,6 +51,14 @@ static void keeps_every_line(void **state) {
   round_trip(SENTENCES, sizeof SENTENCES - 1);
 }
 
+// A CR that ends no line is a character like others.
+static void keeps_carriage_returns(void **state) {
+  (void)state;
+  static const char sentence[] = "# a\rb\n1-2\tx\ry\t_\t_\t_\t_\t_\t_\t_\t_\n1\tx\t_\t_\tN\r\t_\t_\t_\t_\t_\n"
+                                 "2\ty\t_\t_\t_\t_\t_\t_\t_\tA=\rb\n\n";
+  round_trip(sentence, sizeof sentence - 1);
+}
+
 static void keeps_a_treebank(void **state) {
   (void)state;
   static const char *const files[] = {"ud/UD_English-EWT/dev.conllu", "ud/UD_Estonian-EWT/dev.conllu",
@@ -97,6 +105,7 @@ static void wrong_columns(void **state) {
       {LINE(WORD "\"misc\": [\"\"]"), "\"misc\": an empty string"},
       {LINE(WORD "\"misc\": [\"a\\tb\"]"), "\"misc\": a tab or line break"},
       {LINE(WORD "\"misc\": [null], \"comments\": [\"# a\\n1\"]"), "\"comments\": a tab or line break"},
+      {LINE(WORD "\"misc\": [\"a\\r\"]"), "\"misc\": a tab or line break"},
       {LINE(WORD "\"misc\": [null], \"comments\": [\"a\"]"), "the columns make no sentence: line 1"},
       {LINE(WORD "\"misc\": [null], \"comments\": [\"\"]"), "\"comments\": want strings that are not empty"},
       {LINE(WORD "\"misc\": [null], \"comments\": [2]"), "\"comments\": want strings"},
@@ -132,7 +141,7 @@ static void wrong_columns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keeps_every_line),
+      cmocka_unit_test(keeps_every_line), cmocka_unit_test(keeps_carriage_returns),
       cmocka_unit_test(keeps_a_treebank),
       cmocka_unit_test(lines_are_json_lines),
       cmocka_unit_test(wrong_columns),

@@ -55,12 +55,12 @@ function folders(name) {
   return { found, artifacts, inputs: [found, ...(existsSync(join(saved, name)) ? [join(saved, name)] : [])] }
 }
 
-/** One run of a target. */
-async function runOnce(name, seconds) {
+/** One run of a target; the same inputs again where `seed` is not 0. */
+async function runOnce(name, seconds, seed) {
   const { artifacts, inputs } = folders(name)
   const dictionary = join(root, 'tests/fuzz/dict', `${name}.dict`)
   const { code, output, wall, cpu } = await timed(under('fuzz', `fuzz_${name}`), [
-    `-max_total_time=${seconds}`, '-timeout=25', '-rss_limit_mb=2048', '-print_final_stats=1',
+    `-max_total_time=${seconds}`, `-seed=${seed}`, '-timeout=25', '-rss_limit_mb=2048', '-print_final_stats=1',
     ...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []), `-artifact_prefix=${artifacts}/`, ...inputs,
   ])
   writeFileSync(under('log', `${name}.txt`), output, 'latin1')
@@ -76,7 +76,7 @@ async function runOnce(name, seconds) {
  * Fuzzes each target for `seconds`, or in runs of so many seconds until it has had `cpu` seconds of processor time.
  * Returns a Map of name to the sums; `failed` counts runs that found something.
  */
-export async function fuzz({ names, seconds, cpu = 0, jobs = 2, results = new Map(), onRun = () => {} }) {
+export async function fuzz({ names, seconds, cpu = 0, jobs = 2, seed = 0, results = new Map(), onRun = () => {} }) {
   const zero = { executions: 0, wall: 0, cpu: 0, cov: 0, ft: 0, inputs: 0, rss: 0, failed: 0, runs: 0 }
   for (const name of names) if (!results.has(name)) results.set(name, { ...zero })
   const waiting = names.filter((name) => cpu === 0 || results.get(name).cpu < cpu)
@@ -84,7 +84,7 @@ export async function fuzz({ names, seconds, cpu = 0, jobs = 2, results = new Ma
     while (waiting.length > 0) {
       waiting.sort((a, b) => results.get(a).cpu - results.get(b).cpu)
       const name = waiting.shift()
-      const run = await runOnce(name, seconds)
+      const run = await runOnce(name, seconds, seed)
       const sum = results.get(name)
       sum.runs++
       for (const key of ['executions', 'wall', 'cpu']) sum[key] += run[key]

@@ -65,7 +65,8 @@ async function fuzzAll() {
   const names = fuzzTargets()
   const seconds = Number(process.env.ONENLP_FUZZ_SECONDS ?? 20)
   say(`fuzzing ${names.join(', ')} for ${seconds} s each`)
-  const results = await fuzz({ names, seconds })
+  // Always the same inputs, so that what fails here fails again; `npm run test:long -- fuzz` tries others.
+  const results = await fuzz({ names, seconds, seed: 1 })
   say(fuzzTable(results))
   const failed = names.filter((name) => results.get(name).failed > 0)
   totals.failed += failed.length

@@ -126,9 +126,10 @@ void on_flow_end(on_flow *flow) { close_span(flow, flow->span); }
 
 void on_flow_prepend(on_flow *flow, const on_span_of_text *span, const uint32_t *text, size_t n) {
   flow->out_from = flow->next_chars.n;
-  const on_char *first = &flow->chars.p[span->from];
-  if (span->from == span->to) n = 0;
-  for (size_t i = 0; i < n; i++) push_char(flow, (on_char){text[i], first->start, first->end});
+  if (span->from < span->to) {
+    const on_char first = flow->chars.p[span->from];
+    for (size_t i = 0; i < n; i++) push_char(flow, (on_char){text[i], first.start, first.end});
+  }
   for (size_t i = span->from; i < span->to; i++) push_char(flow, flow->chars.p[i]);
   close_span(flow, span);
 }

@@ -34,8 +34,8 @@ static void mark_words(on_flow *flow, const on_span_of_text *span) {
 }
 
 static void metaspace(const on_pretokenize_step *step, on_flow *flow, const on_span_of_text *span) {
-  on_char *p = flow->chars.p + span->from;
   size_t n = span->to - span->from;
+  on_char *p = n > 0 ? flow->chars.p + span->from : NULL;
   for (size_t i = 0; i < n; i++) {
     if (p[i].c == ' ') p[i].c = step->c;
   }

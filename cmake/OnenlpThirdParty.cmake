@@ -1,4 +1,4 @@
-# utf8proc and cJSON, built from the sources that tools/setup puts into third_party/ (checked by
+# cJSON, and for tests utf8proc, built from the sources that tools/setup puts into third_party/ (checked by
 # SHA-256 there). Nothing is downloaded at configure time. The versions stand in
 # tools/third-party.json and nowhere else.
 
@@ -16,7 +16,7 @@ function(onenlp_third_party name out)
 endfunction()
 
 onenlp_third_party(utf8proc utf8proc_folder)
-add_library(onenlp_utf8proc STATIC "${utf8proc_folder}/utf8proc.c")
+add_library(onenlp_utf8proc STATIC EXCLUDE_FROM_ALL "${utf8proc_folder}/utf8proc.c")
 target_include_directories(onenlp_utf8proc SYSTEM PUBLIC "${utf8proc_folder}")
 target_compile_definitions(onenlp_utf8proc PUBLIC UTF8PROC_STATIC)
 target_compile_options(onenlp_utf8proc PRIVATE -w)

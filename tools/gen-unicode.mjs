@@ -31,13 +31,12 @@ const GRAPHEME_CLASSES = [
   'Other', 'CR', 'LF', 'Control', 'Extend', 'ZWJ', 'Regional_Indicator', 'Prepend', 'SpacingMark', 'L', 'V', 'T',
   'LV', 'LVT', 'Pictographic',
 ]
-// The order of utf8proc's enum (src/text/chars.c checks that).
 const CATEGORIES = [
   'Cn', 'Lu', 'Ll', 'Lt', 'Lm', 'Lo', 'Mn', 'Mc', 'Me', 'Nd', 'Nl', 'No', 'Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po',
   'Sm', 'Sc', 'Sk', 'So', 'Zs', 'Zl', 'Zp', 'Cc', 'Cf', 'Cs', 'Co',
 ]
 // Latin, Greek and Cyrillic with their combining marks: the code points whose category and lower case
-// are looked up here instead of in utf8proc.
+// have tables of their own, without stages.
 const DIRECT_CHARS = 0x530
 
 // The classes of all code points: three stages, in which equal blocks are stored once.
@@ -91,18 +90,29 @@ function readPictographicClasses(folder, name, classes, pictographic) {
   return of
 }
 
+const codePoints = (digits) => digits.split(' ').map((each) => parseInt(each, 16))
+
 function readCharacters(folder) {
   const category = new Uint8Array(CODE_POINTS)
   const lower = Uint32Array.from({ length: CODE_POINTS }, (_, c) => c)
+  const upper = lower.slice()
+  const combining = new Uint8Array(CODE_POINTS)
+  const decompositions = new Map()
   let rangeStart = null
   for (const line of readFileSync(join(folder, 'UnicodeData.txt'), 'utf8').trimEnd().split('\n')) {
     const fields = line.split(';')
     const c = parseInt(fields[0], 16)
     category.fill(CATEGORIES.indexOf(fields[2]), rangeStart ?? c, c + 1)
     rangeStart = fields[1].endsWith(', First>') ? c : null
+    if (fields[12]) upper[c] = parseInt(fields[12], 16)
     if (fields[13]) lower[c] = parseInt(fields[13], 16)
+    combining[c] = Number(fields[3])
+    if (fields[5]) {
+      const isCompatible = fields[5].startsWith('<')
+      decompositions.set(c, { isCompatible, parts: codePoints(fields[5].replace(/^<\w+> /, '')) })
+    }
   }
-  return { category, lower }
+  return { category, lower, upper, combining, decompositions }
 }
 
 // Splits values into blocks of 2^bits; returns the distinct blocks, in order of appearance, and which
@@ -122,6 +132,24 @@ function blocksOf(values, bits) {
   }
   return { distinct, index }
 }
+
+// The values (of 8 bits) of all code points in three stages: the arrays as arguments of cArray, and the lookup of c in C.
+function trie(name, values) {
+  const leaf = blocksOf(values, LEAF_BITS)
+  const middle = blocksOf(leaf.index, MIDDLE_BITS)
+  const arrays = [
+    ['uint8_t', `${name}_top`, middle.index],
+    ['uint16_t', `${name}_middle`, middle.distinct],
+    ['uint8_t', `${name}_leaf`, leaf.distinct],
+  ]
+  const lookup = `  uint32_t middle = ${name}_top[c >> ${LEAF_BITS + MIDDLE_BITS}];
+  uint32_t leaf = ${name}_middle[middle << ${MIDDLE_BITS} | (c >> ${LEAF_BITS} & ${(1 << MIDDLE_BITS) - 1})];
+  return ${name}_leaf[leaf << ${LEAF_BITS} | (c & ${(1 << LEAF_BITS) - 1})];
+`
+  return { leaf, middle, arrays, lookup }
+}
+
+const declare = (arrays) => arrays.map(([type, name, values]) => `extern const ${type} ${name}[${values.length}];\n`).join('')
 
 function cArray(type, name, values) {
   const lines = []
@@ -163,8 +191,7 @@ function breakTables(folder) {
     }
     value[c] = kindOf.get(key)
   }
-  const leaf = blocksOf(value, LEAF_BITS)
-  const middle = blocksOf(leaf.index, MIDDLE_BITS)
+  const { leaf, middle, arrays, lookup } = trie('on_break', value)
   // As long as no block came twice, the leaves are in the order of the code points.
   let direct = 0
   while (leaf.distinct[direct] === value[direct]) direct++
@@ -191,17 +218,11 @@ extern const uint8_t on_break_word_class[ON_BREAK_KINDS];
 extern const uint8_t on_break_sentence_class[ON_BREAK_KINDS];
 extern const uint8_t on_break_grapheme_class[ON_BREAK_KINDS];
 
-extern const uint8_t on_break_top[${middle.index.length}];
-extern const uint16_t on_break_middle[${middle.distinct.length}];
-extern const uint8_t on_break_leaf[${leaf.distinct.length}];
-
+${declare(arrays)}
 // The kind of c, which is at most U+10FFFF.
 static inline uint8_t on_break_kind(uint32_t c) {
   if (c < ON_BREAK_DIRECT) return on_break_leaf[c];
-  uint32_t middle = on_break_top[c >> ${LEAF_BITS + MIDDLE_BITS}];
-  uint32_t leaf = on_break_middle[middle << ${MIDDLE_BITS} | (c >> ${LEAF_BITS} & ${(1 << MIDDLE_BITS) - 1})];
-  return on_break_leaf[leaf << ${LEAF_BITS} | (c & ${(1 << LEAF_BITS) - 1})];
-}
+${lookup}}
 
 #endif
 `
@@ -210,15 +231,28 @@ static inline uint8_t on_break_kind(uint32_t c) {
     cArray('uint8_t', 'on_break_word_class', kinds.map((kind) => kind[0])),
     cArray('uint8_t', 'on_break_sentence_class', kinds.map((kind) => kind[1])),
     cArray('uint8_t', 'on_break_grapheme_class', kinds.map((kind) => kind[2])),
-    cArray('uint8_t', 'on_break_top', middle.index),
-    cArray('uint16_t', 'on_break_middle', middle.distinct),
-    cArray('uint8_t', 'on_break_leaf', leaf.distinct),
+    ...arrays.map((array) => cArray(...array)),
   ].join('\n')
   return { 'break_tables.h': header, 'break_tables.c': source }
 }
 
-function charTables(folder) {
-  const { category, lower } = readCharacters(folder)
+// What characters are, beside their classes: a kind is a category and what case mappings add.
+function charTables(characters) {
+  const { category, lower, upper } = characters
+  const kinds = []
+  const kindOf = new Map()
+  const value = new Uint8Array(CODE_POINTS)
+  for (let c = 0; c < CODE_POINTS; c++) {
+    const kind = [category[c], lower[c] - c, upper[c] - c]
+    if (!kindOf.has(kind.join())) kindOf.set(kind.join(), kinds.push(kind) - 1)
+    value[c] = kindOf.get(kind.join())
+  }
+  if (kinds.length > 256) throw new Error(`${kinds.length} kinds of characters do not fit into a byte`)
+  const { arrays, lookup } = trie('on_char', value)
+  arrays.push(
+    ['uint8_t', 'on_char_category_of', kinds.map((kind) => kind[0])],
+    ['int32_t', 'on_char_lower_adds', kinds.map((kind) => kind[1])],
+    ['int32_t', 'on_char_upper_adds', kinds.map((kind) => kind[2])])
   const header = `${NOTICE}#ifndef ON_TEXT_CHAR_TABLES_H
 #define ON_TEXT_CHAR_TABLES_H
 
@@ -231,14 +265,138 @@ enum { ON_CHAR_DIRECT = 0x${DIRECT_CHARS.toString(16).toUpperCase()} };  // the 
 extern const uint8_t on_char_category[ON_CHAR_DIRECT];
 extern const uint16_t on_char_lower[ON_CHAR_DIRECT];  // the simple lower-case mapping, or the character itself
 
+// All characters; those of a kind have the category on_char_category_of[kind], and case mappings add
+// on_char_lower_adds[kind] and on_char_upper_adds[kind].
+${declare(arrays)}
+// The kind of c, which is at most U+10FFFF.
+static inline uint8_t on_char_kind(uint32_t c) {
+${lookup}}
+
 #endif
 `
   const source = [
     `${NOTICE}#include "text/char_tables.h"\n`,
     cArray('uint8_t', 'on_char_category', category.slice(0, DIRECT_CHARS)),
     cArray('uint16_t', 'on_char_lower', lower.slice(0, DIRECT_CHARS)),
+    ...arrays.map((array) => cArray(...array)),
   ].join('\n')
   return { 'char_tables.h': header, 'char_tables.c': source }
+}
+
+// Full case folding (statuses C and F), where it is not the simple lower-case mapping.
+function foldTables(folder, { lower }) {
+  const folding = Uint32Array.from({ length: CODE_POINTS }, (_, c) => c)
+  const full = new Map()
+  readProperty(folder, 'CaseFolding.txt', (c, _, [status, mapping]) => {
+    const parts = codePoints(mapping)
+    if (status === 'F') full.set(c, parts)
+    if (status === 'C') folding[c] = parts[0]
+  })
+  const rows = []
+  for (let c = 0; c < CODE_POINTS; c++) {
+    const parts = full.get(c) ?? [folding[c]]
+    if (parts.length === 1 && parts[0] === lower[c]) continue
+    if (Math.max(c, ...parts) > 0xffff || parts.length > 3) throw new Error(`U+${c.toString(16)} folds out of the BMP, or long`)
+    rows.push([c, ...parts, 0, 0].slice(0, 4))
+  }
+  const header = `${NOTICE}#ifndef ON_TEXT_FOLD_TABLES_H
+#define ON_TEXT_FOLD_TABLES_H
+
+#include <stdint.h>
+
+enum { ON_FOLD_ROWS = ${rows.length} };
+
+// Characters that do not fold to their simple lower case, in order: a character and what it folds to, 0 behind that.
+extern const uint16_t on_fold_rows[ON_FOLD_ROWS * 4];
+
+#endif
+`
+  return {
+    'fold_tables.h': header,
+    'fold_tables.c': `${NOTICE}#include "text/fold_tables.h"\n\n${cArray('uint16_t', 'on_fold_rows', rows.flat())}`,
+  }
+}
+
+const utf16 = (parts) => String.fromCodePoint(...parts).split('').map((unit) => unit.charCodeAt(0))
+
+// Decompositions as UnicodeData.txt has them (one step), combining classes, and primary composites. Hangul syllables are
+// computed.
+function normalizeTables(folder, { combining, decompositions }) {
+  const BLOCK = 1 << LEAF_BITS
+  const COMPATIBLE = 0x20
+  const shape = new Uint8Array(CODE_POINTS)
+  const pool = []
+  const starts = []
+  for (let block = 0; block < CODE_POINTS; block += BLOCK) {
+    starts.push(pool.length)
+    for (let c = block; c < block + BLOCK; c++) {
+      const found = decompositions.get(c)
+      if (!found) continue
+      const units = utf16(found.parts)
+      if (units.length >= COMPATIBLE) throw new Error(`U+${c.toString(16)} has a long decomposition`)
+      pool.push(...units)
+      shape[c] = units.length | (found.isCompatible ? COMPATIBLE : 0)
+    }
+  }
+  const used = starts.findLastIndex((start) => start < pool.length) + 1
+  const excluded = new Set()
+  readProperty(folder, 'DerivedNormalizationProps.txt', (first, last, [name]) => {
+    if (name !== 'Full_Composition_Exclusion') return
+    for (let c = first; c <= last; c++) excluded.add(c)
+  })
+  const composites = [...decompositions]
+    .filter(([c, { isCompatible, parts }]) => !isCompatible && parts.length === 2 && !excluded.has(c))
+    .map(([c, { parts }]) => [parts[1], parts[0], c])
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1])
+  const seconds = [...new Set(composites.map(([second]) => second))]
+  const shapes = trie('on_decomposition', shape)
+  const classes = trie('on_combining', combining)
+  const arrays = [
+    ...shapes.arrays,
+    ['uint16_t', 'on_decomposition_start', starts.slice(0, used)],
+    ['uint16_t', 'on_decomposition_units', pool],
+    ...classes.arrays,
+    ['uint32_t', 'on_compose_seconds', seconds],
+    ['uint16_t', 'on_compose_from', [...seconds.map((second) => composites.findIndex(([each]) => each === second)), composites.length]],
+    ['uint32_t', 'on_compose_composites', composites.map(([, , c]) => c)],
+  ]
+  const header = `${NOTICE}#ifndef ON_TEXT_NORMALIZE_TABLES_H
+#define ON_TEXT_NORMALIZE_TABLES_H
+
+#include <stdint.h>
+
+enum {
+  ON_DECOMPOSITION_BLOCK = ${BLOCK},        // code points, of which each ...
+  ON_DECOMPOSITION_BLOCKS = ${used},    // ... of so many has its start in on_decomposition_units
+  ON_DECOMPOSITION_LENGTH = 0x${(COMPATIBLE - 1).toString(16).toUpperCase()},    // in what on_decomposition_shape gives: UTF-16 units
+  ON_DECOMPOSITION_COMPATIBLE = 0x${COMPATIBLE.toString(16).toUpperCase()},
+  ON_COMPOSE_SECONDS = ${seconds.length}
+};
+
+// on_compose_composites: primary composites by their second character, then by their first; those of second character i
+// from on_compose_from[i] to on_compose_from[i + 1].
+${declare(arrays)}
+// Both for c up to U+10FFFF. The shape is 0 for what has no decomposition (and for Hangul syllables).
+static inline uint8_t on_decomposition_shape(uint32_t c) {
+${shapes.lookup}}
+
+static inline uint8_t on_combining_class_of(uint32_t c) {
+${classes.lookup}}
+
+#endif
+`
+  const source = [`${NOTICE}#include "text/normalize_tables.h"\n`, ...arrays.map((array) => cArray(...array))].join('\n')
+  return { 'normalize_tables.h': header, 'normalize_tables.c': source }
+}
+
+function allTables(folder) {
+  const characters = readCharacters(folder)
+  return {
+    ...breakTables(folder),
+    ...charTables(characters),
+    ...foldTables(folder, characters),
+    ...normalizeTables(folder, characters),
+  }
 }
 
 const options = parseArguments(process.argv.slice(2))
@@ -247,7 +405,7 @@ if (!existsSync(join(options.data, 'UnicodeData.txt'))) {
   process.exit(MISSING)
 }
 let differing = 0
-for (const [name, text] of Object.entries({ ...breakTables(options.data), ...charTables(options.data) })) {
+for (const [name, text] of Object.entries(allTables(options.data))) {
   const path = join(textFolder, name)
   if (!options.check) {
     writeFileSync(path, text)

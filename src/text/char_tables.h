@@ -44,4 +44,20 @@ enum { ON_CHAR_DIRECT = 0x530 };  // the tables cover what is below this
 extern const uint8_t on_char_category[ON_CHAR_DIRECT];
 extern const uint16_t on_char_lower[ON_CHAR_DIRECT];  // the simple lower-case mapping, or the character itself
 
+// All characters; those of a kind have the category on_char_category_of[kind], and case mappings add
+// on_char_lower_adds[kind] and on_char_upper_adds[kind].
+extern const uint8_t on_char_top[1088];
+extern const uint16_t on_char_middle[2112];
+extern const uint8_t on_char_leaf[19232];
+extern const uint8_t on_char_category_of[208];
+extern const int32_t on_char_lower_adds[208];
+extern const int32_t on_char_upper_adds[208];
+
+// The kind of c, which is at most U+10FFFF.
+static inline uint8_t on_char_kind(uint32_t c) {
+  uint32_t middle = on_char_top[c >> 10];
+  uint32_t leaf = on_char_middle[middle << 5 | (c >> 5 & 31)];
+  return on_char_leaf[leaf << 5 | (c & 31)];
+}
+
 #endif

@@ -1,25 +1,12 @@
 #include "text/chars.h"
 
-#include <utf8proc.h>
-
 #include "text/utf.h"
 
-// on_category hands utf8proc's numbers on as they are.
-_Static_assert(ON_GC_CN == (int)UTF8PROC_CATEGORY_CN && ON_GC_LU == (int)UTF8PROC_CATEGORY_LU &&
-                   ON_GC_LO == (int)UTF8PROC_CATEGORY_LO && ON_GC_MN == (int)UTF8PROC_CATEGORY_MN &&
-                   ON_GC_ME == (int)UTF8PROC_CATEGORY_ME && ON_GC_ND == (int)UTF8PROC_CATEGORY_ND &&
-                   ON_GC_NO == (int)UTF8PROC_CATEGORY_NO && ON_GC_PC == (int)UTF8PROC_CATEGORY_PC &&
-                   ON_GC_PO == (int)UTF8PROC_CATEGORY_PO && ON_GC_SM == (int)UTF8PROC_CATEGORY_SM &&
-                   ON_GC_SO == (int)UTF8PROC_CATEGORY_SO && ON_GC_ZS == (int)UTF8PROC_CATEGORY_ZS &&
-                   ON_GC_CO == (int)UTF8PROC_CATEGORY_CO,
-               "the categories of char_tables.h are in the order of utf8proc's");
+enum { CODE_POINTS = 0x110000, CAPITAL_I_DOTTED = 0x130, SMALL_I_DOTLESS = 0x131 };
 
-enum { LATIN_SMALL_SHARP_S = 0xDF, CAPITAL_I_DOTTED = 0x130, SMALL_I_DOTLESS = 0x131 };
-
-// utf8proc takes signed numbers, and answers for what is out of range (Cn, no mapping).
-static utf8proc_int32_t code_point(uint32_t c) { return c < 0x110000 ? (utf8proc_int32_t)c : -1; }
-
-uint32_t on_category_beyond(uint32_t c) { return (uint32_t)utf8proc_category(code_point(c)); }
+uint32_t on_category_beyond(uint32_t c) {
+  return c < CODE_POINTS ? on_char_category_of[on_char_kind(c)] : ON_GC_CN;
+}
 
 bool on_is_space_beyond(uint32_t c) {
   if (c < 0x1680) return c == 0x85 || c == 0xA0;
@@ -29,13 +16,13 @@ bool on_is_space_beyond(uint32_t c) {
 
 bool on_is_line_break(uint32_t c) { return (c >= 0x0A && c <= 0x0D) || c == 0x85 || c == 0x2028 || c == 0x2029; }
 
-uint32_t on_lower_beyond(uint32_t c) { return c < 0x110000 ? (uint32_t)utf8proc_tolower(code_point(c)) : c; }
+uint32_t on_lower_beyond(uint32_t c) {
+  return c < CODE_POINTS ? c + (uint32_t)on_char_lower_adds[on_char_kind(c)] : c;
+}
 
 uint32_t on_upper(uint32_t c) {
   if (c < 0x80) return c - 'a' < 26 ? c - 32 : c;
-  // utf8proc goes beyond UnicodeData.txt here and gives the capital sharp s.
-  if (c == LATIN_SMALL_SHARP_S || c >= 0x110000) return c;
-  return (uint32_t)utf8proc_toupper(code_point(c));
+  return c < CODE_POINTS ? c + (uint32_t)on_char_upper_adds[on_char_kind(c)] : c;
 }
 
 uint32_t on_lower_turkic(uint32_t c) {

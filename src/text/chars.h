@@ -1,4 +1,4 @@
-// Properties of code points (Unicode 15.0). The only folder that calls utf8proc is this one.
+// Properties of code points (Unicode 15.0).
 #ifndef ON_TEXT_CHARS_H
 #define ON_TEXT_CHARS_H
 

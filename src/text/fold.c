@@ -1,20 +1,21 @@
 #include "text/fold.h"
 
-#include <utf8proc.h>
+#include "text/chars.h"
+#include "text/fold_tables.h"
 
 size_t on_fold(uint32_t c, uint32_t *out) {
-  if (c < 0x80) {
-    out[0] = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-    return 1;
+  size_t low = 0, high = c < 0x80 ? 0 : ON_FOLD_ROWS;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const uint16_t *row = on_fold_rows + 4 * middle;
+    if (c < row[0]) high = middle;
+    else if (c > row[0]) low = middle + 1;
+    else {
+      size_t n = 0;
+      while (n < ON_FOLD_MOST && row[1 + n]) out[n] = row[1 + n], n++;
+      return n;
+    }
   }
-  utf8proc_int32_t folded[ON_FOLD_MOST];
-  int boundclass = 0;
-  const utf8proc_ssize_t n =
-      utf8proc_decompose_char((utf8proc_int32_t)c, folded, ON_FOLD_MOST, UTF8PROC_CASEFOLD, &boundclass);
-  if (n < 1 || n > ON_FOLD_MOST) {
-    out[0] = c;
-    return 1;
-  }
-  for (utf8proc_ssize_t i = 0; i < n; i++) out[i] = (uint32_t)folded[i];
-  return (size_t)n;
+  out[0] = on_lower(c);
+  return 1;
 }

@@ -51,7 +51,7 @@ test('the module of transformers is small, and the plain one has none of it', (t
   const bytes = readFileSync(join(root, 'dist/onenlp.transformer.wasm'))
   const size = gzipSync(bytes, { level: 9 }).length
   t.diagnostic(`onenlp.transformer.wasm: ${bytes.length} bytes, ${size} compressed`)
-  assert.ok(size <= 290_000, `${size} bytes compressed`)
+  assert.ok(size <= 250_000, `${size} bytes compressed`)
   const plain = new WebAssembly.Module(readFileSync(join(root, 'dist/onenlp.wasm')))
   assert.deepEqual(WebAssembly.Module.imports(plain).map(({ module }) => module).filter((name) => name === 'onenlp'), [])
   assert.ok(!readFileSync(join(root, 'dist/onenlp.wasm')).includes('transformer'))

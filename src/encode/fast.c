@@ -83,6 +83,24 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
   return true;
 }
 
+// sum[width] += the contribution of the form's n-grams. Their rows are summed first: they are too many to keep the
+// product of each.
+static bool add_ngrams(const on_fast *fast, on_workspace *workspace, on_str16 form, float *sum) {
+  const on_kernels *k = workspace->kernels;
+  size_t e = fast->embed_width, count;
+  if (fast->ngrams.rows == 0) return true;
+  uint32_t *rows = ON_NEW(&workspace->scratch, uint32_t, ON_NGRAM_MOST);
+  float *vector = ON_NEW0(&workspace->scratch, float, e);
+  float *product = ON_NEW(&workspace->scratch, float, fast->width);
+  if (!rows || !vector || !product || !on_fast_ngram_rows(fast, form, &workspace->scratch, rows, &count)) return false;
+  for (size_t i = 0; i < count; i++) on_param_add_row(fast->ngram_param, rows[i], vector);
+  float scale = on_ngram_scale(count);
+  for (size_t j = 0; j < e; j++) vector[j] *= scale;
+  on_linear(k, product, fast->width, vector, e, 1, &fast->ngram_mix, NULL, false);
+  k->add(sum, product, fast->width);
+  return true;
+}
+
 // ---- word forms -----------------------------------------------------------------------------------
 // What depends on a form alone is kept in the workspace (forms.h). Of an encoder with tables that look at neighbours:
 // the sum of each group of tables where the form is the token that the group looks at (bigrams left out). Of others: h
@@ -116,9 +134,10 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
       float *to = kept + fast->group_at[group];
       if (fast->has_group[group] && !group_sum(fast, workspace, d, (on_fast_group)group, rows, to, &any)) return false;
     }
-    return true;
+    return add_ngrams(fast, workspace, form, kept + fast->group_at[ON_GROUP_OWN]);
   }
   if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum, &any)) return false;
+  if (!add_ngrams(fast, workspace, form, sum)) return false;
   memcpy(kept, fast->mix_b, width * sizeof *kept);
   k->add(kept, sum, width);
   finish_join(fast, k, kept, 1);
@@ -244,6 +263,10 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   for (uint32_t t = 0; t < fast->table_count; t++) {
     fast->tables[t].mix =
         on_param_pack_floats(fast->mix_weight, arena, t * fast->embed_width, (t + 1) * fast->embed_width);
+  }
+  if (fast->ngrams.rows) {
+    uint32_t from = fast->joined - fast->embed_width;
+    fast->ngram_mix = on_param_pack_floats(fast->mix_weight, arena, from, fast->joined);
   }
   fast->mix_b = on_param_vector(fast->mix_bias, arena);
   if (!fast->plain) {

@@ -9,6 +9,7 @@
 #define ON_ENCODE_FAST_H
 
 #include "encode/encode.h"
+#include "encode/ngrams.h"
 #include "nn/lstm.h"
 
 enum { ON_FAST_MAX_WIDTH = 2048, ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
@@ -42,12 +43,15 @@ typedef struct on_fast {
   uint32_t prefix_length, suffix_length;
   // our own, written only when used: further affix tables
   uint32_t prefix2_rows, prefix2_length, suffix2_rows, suffix2_length, suffix3_rows, suffix3_length;
+  on_ngrams ngrams;  // our own, too: rows 0 where there are none
   bool plain, relu, turkic_case;
   uint32_t recurrent_layers, recurrent_size;  // size as written: 0 means half the width
   uint64_t seed;
 
   on_fast_table tables[ON_FAST_MAX_TABLES];
   uint32_t table_count;
+  const on_param *ngram_param;  // [ngrams.rows, embed_width]
+  uint32_t joined;              // columns of mix.weight: embed_width for each table, and for the n-grams behind them
   const on_param *mix_weight, *mix_bias, *mix_gain, *mix_shift;
   const on_param *window_weight[ON_FAST_MAX_DEPTH], *window_bias[ON_FAST_MAX_DEPTH];
   const on_param *window_gain[ON_FAST_MAX_DEPTH], *window_shift[ON_FAST_MAX_DEPTH];
@@ -55,6 +59,7 @@ typedef struct on_fast {
   const on_param *out_weight, *out_bias;  // lstm_out; NULL when the two directions make the width
 
   // set by prepare
+  on_packed ngram_mix;  // the n-grams' slice of mix.weight
   const float *mix_b, *mix_g, *mix_s;
   bool form_only;      // every table looks at the token itself: h before the first layer depends on its form alone
   uint32_t form_floats;  // of what is kept of a form (fast.c)
@@ -74,6 +79,8 @@ extern const on_encoder_kind on_fast_kind;
 bool on_fast_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
 // The same for the tables that look at bigrams alone; other rows are left.
 bool on_fast_bigram_rows(const on_fast *fast, const on_doc *doc, on_arena *scratch, uint32_t *rows);
+// rows[ON_NGRAM_MOST]: the rows of a token's n-grams, *count of them.
+bool on_fast_ngram_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows, size_t *count);
 // rows[table_count][hashes] of the tables that look at one token, where that is the given one; others are left.
 bool on_fast_form_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows);
 

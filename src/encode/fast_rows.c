@@ -37,6 +37,13 @@ static on_str16 attribute_of(const on_fast_table *table, const texts *t) {
   return t->lower;
 }
 
+bool on_fast_ngram_rows(const on_fast *fast, on_str16 token, on_arena *scratch, uint32_t *rows, size_t *count) {
+  uint16_t *norm = ON_NEW(scratch, uint16_t, 2 * token.n);
+  if (!norm) return false;
+  *count = on_ngram_rows(&fast->ngrams, (on_str16){norm, on_lower_text(norm, token, fast->turkic_case)}, rows);
+  return true;
+}
+
 // A bigram joins two lower-cased texts with U+0000.
 static uint64_t bigram_hash(uint64_t start, on_str16 first, on_str16 second) {
   uint64_t state = on_fnv1a_unit(on_fnv1a_units(start, first), 0);

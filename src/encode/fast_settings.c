@@ -41,6 +41,9 @@ static const setting SETTINGS[] = {
     {"suffix2Rows", 0, MAX_ROWS, 0, false, AT(suffix2_rows)},
     {"suffix3Length", 1, 8, 4, false, AT(suffix3_length)},
     {"suffix3Rows", 0, MAX_ROWS, 0, false, AT(suffix3_rows)},
+    {"ngramRows", 0, MAX_ROWS, 0, false, AT(ngrams.rows)},
+    {"ngramMin", 1, ON_NGRAM_LENGTH, 3, false, AT(ngrams.min)},
+    {"ngramMax", 1, ON_NGRAM_LENGTH, 5, false, AT(ngrams.max)},
 };
 
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
@@ -65,6 +68,10 @@ bool on_fast_read_settings(on_fast *fast, const on_json *settings, const char *p
   int64_t seed;
   if (!on_json_int(settings, path, "seed", true, 0, ((int64_t)1 << 53) - 1, 0, &seed, error)) return false;
   fast->seed = (uint64_t)seed;
+  if (fast->ngrams.rows && fast->ngrams.min > fast->ngrams.max) {
+    return on_fail(error, ON_INVALID_DATA, -1, "%s.ngramMin: %u is more than ngramMax %u", path, fast->ngrams.min,
+                   fast->ngrams.max);
+  }
   return read_flag(settings, path, "plain", &fast->plain, error) &&
          read_flag(settings, path, "relu", &fast->relu, error) &&
          read_flag(settings, path, "turkicCase", &fast->turkic_case, error);
@@ -126,6 +133,7 @@ static void list_tables(on_fast *f) {
   add_table(f, "embed_prefix2", 15, ON_GROUP_OWN, ON_ATTR_PREFIX, f->prefix2_length, f->prefix2_rows);
   add_table(f, "embed_suffix2", 16, ON_GROUP_OWN, ON_ATTR_SUFFIX, f->suffix2_length, f->suffix2_rows);
   add_table(f, "embed_suffix3", 17, ON_GROUP_OWN, ON_ATTR_SUFFIX, f->suffix3_length, f->suffix3_rows);
+  f->ngrams.start = on_attr_start(f->seed, 18);
 }
 
 static bool declare_norm(on_encoder *encoder, on_arena *arena, uint32_t width, const char *name,
@@ -144,7 +152,7 @@ static bool declare_linear(on_encoder *encoder, on_arena *arena, uint32_t out, u
 
 bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const char *path, on_error *error) {
   list_tables(fast);
-  uint64_t values = 0;
+  uint64_t values = (uint64_t)fast->ngrams.rows * fast->embed_width;
   for (uint32_t t = 0; t < fast->table_count; t++) values += (uint64_t)fast->tables[t].rows * fast->embed_width;
   if (values > MAX_VALUES) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s: the embedding tables have %llu values together, at most %u are allowed",
@@ -157,8 +165,14 @@ bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const 
     table->param = on_params_add(&encoder->params, arena, true, table->rows, fast->embed_width, "%s.weight", table->name);
     ok = table->param != NULL;
   }
-  ok = ok && declare_linear(encoder, arena, width, fast->table_count * fast->embed_width, "mix", &fast->mix_weight,
-                            &fast->mix_bias);
+  fast->joined = fast->table_count * fast->embed_width;
+  if (ok && fast->ngrams.rows) {
+    fast->ngram_param = on_params_add(&encoder->params, arena, true, fast->ngrams.rows, fast->embed_width,
+                                      "embed_ngram.weight");
+    fast->joined += fast->embed_width;
+    ok = fast->ngram_param != NULL;
+  }
+  ok = ok && declare_linear(encoder, arena, width, fast->joined, "mix", &fast->mix_weight, &fast->mix_bias);
   if (!fast->plain) ok = ok && declare_norm(encoder, arena, width, "mix_norm", &fast->mix_gain, &fast->mix_shift);
   for (uint32_t i = 0; ok && i < fast->depth; i++) {
     char name[24];

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "nn/fastmath.h"
 #include "train/fast.h"
 #include "train/view.h"
 
@@ -26,6 +27,7 @@ static void init_lstm(const on_lstm *lstm, on_random *random) {
 static void init(const on_encoder *encoder, on_random *random) {
   const on_fast *fast = encoder->state;
   for (uint32_t t = 0; t < fast->table_count; t++) on_init_normal(fast->tables[t].param, 0.1f, random);
+  if (fast->ngram_param) on_init_normal(fast->ngram_param, 0.1f, random);
   on_init_glorot(fast->mix_weight, random);
   on_init_constant(fast->mix_bias, 0);
   if (!fast->plain) init_norm(fast->mix_gain, fast->mix_shift);
@@ -48,10 +50,16 @@ typedef struct block {
   float *z, *a, *mean, *rstd, *mask;
 } block;
 
+typedef struct token_ngrams {
+  uint32_t *rows;
+  size_t count;
+} token_ngrams;
+
 typedef struct kept {
   uint32_t *rows;         // [m][tables * hashes]
   bool *dropped;          // [m]: the word form was replaced
-  float *x, *x_mask;      // [m][tables * embedWidth]
+  token_ngrams *ngrams;   // [m], or NULL
+  float *x, *x_mask;      // [m][joined]
   block join;
   float *wide[ON_FAST_MAX_DEPTH];  // [m][3 * width]
   block window[ON_FAST_MAX_DEPTH];
@@ -85,15 +93,29 @@ static bool row_is_dropped(const on_fast_table *table, const bool *dropped, size
 
 #define NO_GRADIENT 0x80000000u  // a row drawn at random, as an unknown word's is
 
+static bool choose_ngrams(const on_fast *fast, on_train_step *step, const on_doc *doc, token_ngrams *tokens) {
+  uint32_t rows[ON_NGRAM_MOST];
+  size_t count;
+  for (size_t i = 0; i < doc->n; i++) {
+    if (!on_fast_ngram_rows(fast, on_doc_token(doc, i), &step->arena, rows, &count)) return false;
+    tokens[i] = (token_ngrams){ON_NEW(&step->arena, uint32_t, count), count};
+    if (!tokens[i].rows) return false;
+    memcpy(tokens[i].rows, rows, count * sizeof *rows);
+  }
+  return true;
+}
+
 static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
   size_t per_token = (size_t)fast->table_count * fast->hashes;
   k->rows = ON_NEW(&step->arena, uint32_t, step->m * per_token);
   k->dropped = ON_NEW0(&step->arena, bool, step->m);
-  if (!k->rows || !k->dropped) return false;
+  if (fast->ngram_param) k->ngrams = ON_NEW(&step->arena, token_ngrams, step->m);
+  if (!k->rows || !k->dropped || (fast->ngram_param && !k->ngrams)) return false;
   for (size_t d = 0; d < step->doc_count; d++) {
     on_doc view;
     if (!on_train_view(step, &step->docs[d], &view) ||
-        !on_fast_rows(fast, &view, &step->arena, k->rows + step->starts[d] * per_token)) {
+        !on_fast_rows(fast, &view, &step->arena, k->rows + step->starts[d] * per_token) ||
+        (k->ngrams && !choose_ngrams(fast, step, &view, k->ngrams + step->starts[d]))) {
       return false;
     }
   }
@@ -113,8 +135,22 @@ static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
   return true;
 }
 
+// x[e] = the rows' sum, scaled.
+static void gather_ngrams(const on_fast *fast, const token_ngrams *token, float *x) {
+  size_t e = fast->embed_width;
+  float scale = on_ngram_scale(token->count);
+  memset(x, 0, e * sizeof *x);
+  for (size_t r = 0; r < token->count; r++) on_axpy(x, scale, on_value(fast->ngram_param) + token->rows[r] * e, e);
+}
+
+static void scatter_ngrams(const on_fast *fast, const on_train_step *step, const token_ngrams *token, const float *dx) {
+  size_t e = fast->embed_width;
+  float scale = on_ngram_scale(token->count), *table = on_grad(step, fast->ngram_param);
+  for (size_t r = 0; r < token->count; r++) on_axpy(table + token->rows[r] * e, scale, dx, e);
+}
+
 static void gather(const on_fast *fast, const on_train_step *step, const kept *k) {
-  size_t e = fast->embed_width, joined = fast->table_count * e;
+  size_t e = fast->embed_width, joined = fast->joined;
   const uint32_t *row = k->rows;
   for (size_t i = 0; i < step->m; i++) {
     for (uint32_t t = 0; t < fast->table_count; t++) {
@@ -126,11 +162,12 @@ static void gather(const on_fast *fast, const on_train_step *step, const kept *k
         for (size_t j = 0; j < e; j++) x[j] += more[j];
       }
     }
+    if (k->ngrams) gather_ngrams(fast, &k->ngrams[i], k->x + i * joined + fast->table_count * e);
   }
 }
 
 static void scatter(const on_fast *fast, const on_train_step *step, const kept *k, const float *dx) {
-  size_t e = fast->embed_width, joined = fast->table_count * e;
+  size_t e = fast->embed_width, joined = fast->joined;
   const uint32_t *row = k->rows;
   for (size_t i = 0; i < step->m; i++) {
     for (uint32_t t = 0; t < fast->table_count; t++) {
@@ -142,6 +179,7 @@ static void scatter(const on_fast *fast, const on_train_step *step, const kept *
         for (size_t j = 0; j < e; j++) into[j] += from[j];
       }
     }
+    if (k->ngrams) scatter_ngrams(fast, step, &k->ngrams[i], dx + i * joined + fast->table_count * e);
   }
 }
 
@@ -175,7 +213,7 @@ static bool block_backward(const on_fast *fast, on_train_step *step, const block
 }
 
 static bool join_forward(const on_fast *fast, on_train_step *step, kept *k, float *h) {
-  size_t n = step->m * fast->width, joined = (size_t)fast->table_count * fast->embed_width;
+  size_t n = step->m * fast->width, joined = fast->joined;
   bool ok = true;
   k->x = ON_NEW(&step->arena, float, step->m * joined);
   k->join.z = ON_NEW(&step->arena, float, n);
@@ -190,7 +228,7 @@ static bool join_forward(const on_fast *fast, on_train_step *step, kept *k, floa
 }
 
 static bool join_backward(const on_fast *fast, on_train_step *step, kept *k, float *dh) {
-  size_t n = step->m * fast->width, joined = (size_t)fast->table_count * fast->embed_width;
+  size_t n = step->m * fast->width, joined = fast->joined;
   float *dz = ON_NEW(&step->arena, float, n);
   float *dx = ON_NEW0(&step->arena, float, step->m * joined);
   if (!dz || !dx) return false;

@@ -9,7 +9,7 @@ const char english_config[] =
     "{\"format\": \"onenlp-pipeline\", \"version\": 1, \"language\": \"en\", "
     "\"tokenizer\": {\"kind\": \"uax\", \"data\": \"english\"}, "
     "\"encoders\": [{\"kind\": \"fast\", \"settings\": {\"width\": 8, \"depth\": 1, \"normRows\": 64, "
-    "\"prefixRows\": 16, \"suffixRows\": 16, \"shapeRows\": 8, \"casedRows\": 16, "
+    "\"prefixRows\": 16, \"suffixRows\": 16, \"shapeRows\": 8, \"casedRows\": 16, \"ngramRows\": 32, "
     "\"recurrentLayers\": 1, \"seed\": 7}}], "
     "\"components\": [{\"name\": \"sentencizer\", \"type\": \"builtin\", \"settings\": {\"data\": \"english\"}}, "
     "{\"name\": \"m\", \"type\": \"head\", \"kind\": \"morphologizer\", \"encoder\": 0, \"config\": {\"labels\": "

@@ -10,6 +10,7 @@ export const floatOf = (u) => ((u32[0] = u), f32[0])
 export const add = (a, b) => fr(a + b)
 export const mul = (a, b) => fr(a * b)
 export const div = (a, b) => fr(a / b)
+export const sqrt = (a) => fr(Math.sqrt(a))
 
 // sum of c[0] * x^n + ... + c[n], each step a product and a sum
 const horner = (coefficients, x) => coefficients.map(fr).reduce((sum, c) => add(mul(sum, x), c))

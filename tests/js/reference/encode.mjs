@@ -1,6 +1,6 @@
 // The encoders by docs/format.md, written from that document alone.
-import { add, addVectors, argmax, columns, gelu, layerNorm, linear, linearFrom, linearSum, mul, relu, sigmoid, tanh } from './arithmetic.mjs'
-import { attributeHash, fnv1a, lower, lowerTurkic, prefix, row, shape, splitmix64, suffix } from './hash.mjs'
+import { add, addVectors, argmax, columns, div, gelu, layerNorm, linear, linearFrom, linearSum, mul, relu, sigmoid, sqrt, tanh } from './arithmetic.mjs'
+import { attributeHash, fnv1a, lower, lowerTurkic, ngrams, prefix, row, shape, splitmix64, suffix } from './hash.mjs'
 
 export { argmax }
 
@@ -29,7 +29,7 @@ const GROUPS = ['own', 'prev', 'next', 'prev2', 'next2', 'bigram_prev', 'bigram_
 
 const DEFAULTS = { prefixLength: 1, suffixLength: 3, casedRows: 0, hashes: 2, plain: 0, relu: 0, neighbourRows: 0,
   contextRows: 0, bigramRows: 0, turkicCase: 0, recurrentLayers: 0, recurrentSize: 0, prefix2Length: 2, prefix2Rows: 0,
-  suffix2Length: 2, suffix2Rows: 0, suffix3Length: 4, suffix3Rows: 0 }
+  suffix2Length: 2, suffix2Rows: 0, suffix3Length: 4, suffix3Rows: 0, ngramRows: 0, ngramMin: 3, ngramMax: 5 }
 
 export const fastSettings = (s) => ({ ...DEFAULTS, embedWidth: s.width, ...s })
 export const fastTables = (s) => TABLES.filter(([, , rows]) => s[rows] > 0)
@@ -41,7 +41,8 @@ export function fastParameters(settings) {
   const list = tables.map(([name, , rows]) => [`embed_${name}.weight`, [s[rows], s.embedWidth]])
   const linearLayer = (name, out, into) => list.push([`${name}.weight`, [out, into]], [`${name}.bias`, [out]])
   const norm = (name) => list.push([`${name}.weight`, [s.width]], [`${name}.bias`, [s.width]])
-  linearLayer('mix', s.width, tables.length * s.embedWidth)
+  if (s.ngramRows) list.push(['embed_ngram.weight', [s.ngramRows, s.embedWidth]])
+  linearLayer('mix', s.width, (tables.length + (s.ngramRows ? 1 : 0)) * s.embedWidth)
   if (!s.plain) norm('mix_norm')
   for (let i = 0; i < s.depth; i++) {
     linearLayer(`window${i}`, s.width, 3 * s.width)
@@ -68,6 +69,17 @@ export function fastRows(settings, tokens) {
   }))
 }
 
+const NGRAM = 18
+
+// What the n-grams of a token give to its own group.
+function ngramVector(s, p, token) {
+  const norm = s.turkicCase ? lowerTurkic(token) : lower(token)
+  const rows = ngrams(norm, s.ngramMin, s.ngramMax).map((g) => row(attributeHash(s.seed, NGRAM, g), 1, s.ngramRows))
+  const sum = rows.map((r) => p('embed_ngram.weight').rows[r]).reduce(addVectors, new Array(s.embedWidth).fill(0))
+  const scaled = sum.map((v) => mul(v, rows.length ? div(1, sqrt(rows.length)) : 0))
+  return p('mix.weight').rows.map((w) => linearSum(0, w.slice(-s.embedWidth), scaled))
+}
+
 // p(name) gives a tensor of the encoder
 function join(s, p, tokens) {
   const tables = fastTables(s)
@@ -78,6 +90,7 @@ function join(s, p, tokens) {
       const embedding = p(`embed_${name}.weight`).rows[r]
       return mix.map((w) => linearSum(0, w.slice(t * s.embedWidth, (t + 1) * s.embedWidth), embedding))
     }))
+    if (group === 'own' && s.ngramRows) parts.push(ngramVector(s, p, tokens[i]))
     return parts.length ? addVectors(x, parts.reduce(addVectors)) : x
   }, p('mix.bias').values))
 }

@@ -17,7 +17,7 @@ const FULL = {
     { kind: 'fast', settings: { width: 10, depth: 2, normRows: 9, prefixRows: 5, suffixRows: 7, shapeRows: 4,
       prefixLength: 2, suffixLength: 2, casedRows: 6, embedWidth: 8, hashes: 4, neighbourRows: 5, contextRows: 6,
       bigramRows: 11, recurrentLayers: 2, recurrentSize: 3, prefix2Rows: 3, suffix2Length: 5, suffix2Rows: 4,
-      suffix3Rows: 5, seed: 9007199254740991, turkicCase: 1 } },
+      suffix3Rows: 5, ngramRows: 12, ngramMin: 2, ngramMax: 4, seed: 9007199254740991, turkicCase: 1 } },
     { kind: 'hash-embedding', settings: { width: 6, buckets: 13, seed: 5 } },
   ],
   components: [

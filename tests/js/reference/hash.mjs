@@ -47,6 +47,20 @@ export function suffix(text, length) {
   return text.slice(cutsPair(text, from) ? from - 1 : from)
 }
 
+// The n-grams of a word: the pieces of min to max characters of a mark, its first 64 characters and, if these are
+// all, another mark.
+export function ngrams(text, min, max) {
+  const all = Array.from(text)
+  const characters = ['\0', ...all.slice(0, 64), ...(all.length > 64 ? [] : ['\0'])]
+  const found = []
+  for (let first = 0; first < characters.length; first++) {
+    for (let n = min; n <= max && first + n <= characters.length; n++) {
+      found.push(characters.slice(first, first + n).join(''))
+    }
+  }
+  return found
+}
+
 export function shape(text) {
   let out = ''
   let last = null

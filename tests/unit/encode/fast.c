@@ -204,6 +204,9 @@ static void plain_encoder(const on_fast *fast, const on_doc *doc, double *h) {
   uint32_t *rows = ON_NEW(&scratch, uint32_t, n * fast->table_count * fast->hashes);
   assert_true(on_fast_rows(fast, doc, &scratch, rows));
   for (size_t i = 0; i < n; i++) {
+    uint32_t ngrams[ON_NGRAM_MOST];
+    size_t count = 0;
+    if (fast->ngrams.rows) assert_true(on_fast_ngram_rows(fast, on_doc_token(doc, i), &scratch, ngrams, &count));
     for (size_t o = 0; o < width; o++) {
       double sum = value(fast->mix_bias, o, 0);
       for (uint32_t t = 0; t < fast->table_count; t++) {
@@ -214,6 +217,11 @@ static void plain_encoder(const on_fast *fast, const on_doc *doc, double *h) {
           }
           sum += x * value(fast->mix_weight, o, t * e + j);
         }
+      }
+      for (size_t j = 0; fast->ngrams.rows && j < e; j++) {
+        double x = 0;
+        for (size_t g = 0; g < count; g++) x += value(fast->ngram_param, ngrams[g], j);
+        sum += x / sqrt((double)count) * value(fast->mix_weight, o, fast->table_count * e + j);
       }
       h[i * width + o] = fast->plain ? fmax(sum, 0) : act(fast, sum);
     }
@@ -289,6 +297,9 @@ static void outputs(void **state) {
                " \"bigramRows\": 20, \"embedWidth\": 16, \"turkicCase\": 1, \"prefix2Rows\": 9, \"suffix2Rows\": 9,"
                " \"suffix3Rows\": 9}");
   check_output("{" BASE ", \"recurrentLayers\": 2}");
+  check_output("{" BASE ", \"ngramRows\": 60}");
+  check_output("{" BASE ", \"ngramRows\": 60, \"ngramMin\": 1, \"ngramMax\": 8, \"turkicCase\": 1, \"bigramRows\": 9,"
+               " \"contextRows\": 9}");
   check_output("{" BASE ", \"recurrentLayers\": 3, \"recurrentSize\": 5, \"plain\": 1}");
 }
 

@@ -65,6 +65,9 @@ static const struct {
     {"turkicCase", 0, 1, 0, true, false},
     {"recurrentLayers", 0, 4, 0, true, false},
     {"recurrentSize", 0, 2048, 0, true, false},
+    {"ngramRows", 0, 4194304, 0, true, true},
+    {"ngramMin", 1, 8, 3, true, false},
+    {"ngramMax", 1, 8, 5, true, false},
 };
 
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
@@ -102,6 +105,16 @@ static void fast_bounds(void **state) {
   }
 }
 
+static void fast_ngram_lengths(void **state) {
+  (void)state;
+  char settings[512];
+  size_t rows = 0;
+  while (strcmp(SETTINGS[rows].key, "ngramRows") != 0) rows++;
+  check(&on_fast_kind, with(settings, rows, "9, \"ngramMin\": 8, \"ngramMax\": 8"), NULL);
+  check(&on_fast_kind, with(settings, rows, "9, \"ngramMin\": 6"), "ngramMin: 6 is more than ngramMax 5");
+  check(&on_fast_kind, with(settings, rows, "9, \"ngramMax\": 2"), "ngramMin: 3 is more than ngramMax 2");
+}
+
 #define ROWS(norm, more)                                                                                       \
   "{\"width\": 8, \"depth\": 0, \"normRows\": " norm ", \"prefixRows\": 1, \"suffixRows\": 1, \"shapeRows\": 1, " \
   "\"seed\": 0" more "}"
@@ -117,6 +130,8 @@ static void fast_values(void **state) {
   check(&on_fast_kind, ROWS("1", ", \"contextRows\": 1048576"), "values together");
   check(&on_fast_kind, ROWS("1", ", \"bigramRows\": 2097150"), NULL);
   check(&on_fast_kind, ROWS("1", ", \"bigramRows\": 2097151"), "values together");
+  check(&on_fast_kind, ROWS("1", ", \"ngramRows\": 4194300"), NULL);
+  check(&on_fast_kind, ROWS("1", ", \"ngramRows\": 4194301"), "values together");
   check(&on_fast_kind, ROWS("16381", ", \"embedWidth\": 2048"), NULL);  // the width of the tables counts
   check(&on_fast_kind, ROWS("16382", ", \"embedWidth\": 2048"), "values together");
 }
@@ -200,6 +215,10 @@ static void fast_layers(void **state) {
        "embed_norm.weight 50,16 embed_prefix.weight 20,16 embed_suffix.weight 20,16 embed_shape.weight 10,16 "
        "embed_cased.weight 9,16 mix.weight 8,80 mix.bias 8 window0.weight 8,24 window0.bias 8 "
        "window_norm0.weight 8 window_norm0.bias 8 "},
+      {"{" BASE ", \"plain\": 1, \"suffix3Rows\": 7, \"ngramRows\": 6}",
+       "embed_norm.weight 50,8 embed_prefix.weight 20,8 embed_suffix.weight 20,8 embed_shape.weight 10,8 "
+       "embed_suffix3.weight 7,8 embed_ngram.weight 6,8 mix.weight 8,48 mix.bias 8 window0.weight 8,24 "
+       "window0.bias 8 window_norm0.weight 8 window_norm0.bias 8 "},
       {"{" BASE ", \"plain\": 1, \"recurrentLayers\": 1}",  // half the width: no lstm_out
        "embed_norm.weight 50,8 embed_prefix.weight 20,8 embed_suffix.weight 20,8 embed_shape.weight 10,8 "
        "mix.weight 8,32 mix.bias 8 window0.weight 8,24 window0.bias 8 window_norm0.weight 8 window_norm0.bias 8 "
@@ -260,7 +279,8 @@ static void turkic_case_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fast_bounds),    cmocka_unit_test(fast_values), cmocka_unit_test(written_only_when_different),
+      cmocka_unit_test(fast_bounds),    cmocka_unit_test(fast_ngram_lengths),
+      cmocka_unit_test(fast_values),    cmocka_unit_test(written_only_when_different),
       cmocka_unit_test(hash_embedding), cmocka_unit_test(fast_layers), cmocka_unit_test(turkic_case_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static double loss_of(model *m, bool backward) {
     const on_head *head = &m->pipeline.components[i].head;
     on_train_loss loss = {0};
     const on_head_trainer *head_trainer = on_head_trainer_find(head->kind->name);
-    assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, h, dh, 1, &loss));
+    assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, NULL, h, dh, 1, &loss));
     assert_true(loss.sum > 0);
     m->rows = loss.count;
     sum += loss.sum;
@@ -226,6 +226,13 @@ static void fast_plain(void **state) {
                    " \"contextRows\": 30, \"casedRows\": 40, \"hashes\": 3}}", "{}"));
 }
 
+static void fast_ngrams(void **state) {
+  (void)state;
+  check(TOY_RECIPE("{\"kind\": \"fast\", \"settings\": {\"width\": 16, \"embedWidth\": 8, \"depth\": 1, \"seed\": 3,"
+                   " \"normRows\": 200, \"prefixRows\": 50, \"suffixRows\": 100, \"shapeRows\": 20,"
+                   " \"ngramRows\": 90, \"ngramMin\": 2, \"ngramMax\": 4}}", "{}"));
+}
+
 static void hash_embedding(void **state) {
   (void)state;
   check(TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}",
@@ -236,6 +243,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fast_with_everything),
       cmocka_unit_test(fast_plain),
+      cmocka_unit_test(fast_ngrams),
       cmocka_unit_test(hash_embedding),
       cmocka_unit_test(entities_categories_spans),
       cmocka_unit_test(doubt),

@@ -3,6 +3,7 @@
 #include "encode/hash_embedding.h"
 #ifdef ON_TRANSFORMER
 #include "transformer/frozen.h"
+#include "transformer/trainable.h"
 #endif
 
 // Transformers are not in every build: see src/CMakeLists.txt.
@@ -11,6 +12,7 @@ static const on_encoder_kind *const KINDS[] = {
     &on_fast_kind,
 #ifdef ON_TRANSFORMER
     &on_transformer_kind,
+    &on_trainable_kind,
 #endif
 };
 

@@ -375,4 +375,4 @@ static bool backward(const on_encoder *encoder, on_train_step *step, void *state
   return join_backward(fast, step, k, dh);
 }
 
-const on_encoder_trainer on_fast_trainer = {"fast", init, forward, backward};
+const on_encoder_trainer on_fast_trainer = {.name = "fast", .init = init, .forward = forward, .backward = backward};

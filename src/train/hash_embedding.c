@@ -51,4 +51,5 @@ static bool backward(const on_encoder *encoder, on_train_step *step, void *in, f
   return true;
 }
 
-const on_encoder_trainer on_hash_embedding_trainer = {"hash-embedding", init, forward, backward};
+const on_encoder_trainer on_hash_embedding_trainer = {.name = "hash-embedding", .init = init, .forward = forward,
+                                                      .backward = backward};

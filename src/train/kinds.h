@@ -13,6 +13,10 @@ typedef struct on_encoder_trainer {
   // *h[m][width], in the step's arena; *kept is what backward needs.
   bool (*forward)(const on_encoder *encoder, on_train_step *step, float **h, void **kept);
   bool (*backward)(const on_encoder *encoder, on_train_step *step, void *kept, float *dh);  // dh may be changed
+  // Takes the first weights from the encoder's files; NULL: what `init` draws is all.
+  bool (*load)(const on_encoder *encoder, on_error *error);
+  // How many layers lie above a parameter, where the learning rate falls from layer to layer; NULL: it does not.
+  uint32_t (*height)(const on_encoder *encoder, const on_param *param);
 } on_encoder_trainer;
 
 typedef struct on_head_trainer {

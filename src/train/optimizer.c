@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "nn/fastmath.h"
+#include "train/kinds.h"
 #include "train/parallel.h"
 
 enum { CHUNK = 4096 };
@@ -29,12 +30,28 @@ static bool place_param(void *context, const char *name, on_param *param) {
   size_t n = on_param_count(param);
   o->ranges[o->range_count++] = (on_range){l->at, n, param->table       ? o->hyper->table_decay
                                                      : param->rank == 2 ? o->hyper->weight_decay
-                                                                        : 0};
+                                                                        : 0, 1};
   param->type = ON_F32;
   param->scale = NULL;
   param->data = (const uint8_t *)(o->values + l->at);
   l->at += n;
   return true;
+}
+
+// The layers of a transformer learn at a rate of their own, which falls from the top downwards.
+static void set_rates(on_optimizer *o, const on_pipeline *pipeline) {
+  on_range *range = o->ranges;  // in the order of the parameters
+  for (size_t e = 0; e < pipeline->encoder_count; e++) {
+    const on_encoder *encoder = &pipeline->encoders[e];
+    const on_encoder_trainer *trainer = on_encoder_trainer_find(encoder->kind->name);
+    if (!trainer || !trainer->height) continue;
+    for (size_t p = 0; p < encoder->params.n; p++) {
+      const on_param *param = encoder->params.list[p];
+      while (range->from != (size_t)(on_value(param) - o->values)) range++;
+      range->rate = o->hyper->encoder_rate;
+      for (uint32_t i = trainer->height(encoder, param); i > 0; i--) range->rate *= o->hyper->layer_decay;
+    }
+  }
 }
 
 bool on_optimizer_init(on_optimizer *o, on_pipeline *pipeline, const on_hyper *hyper, uint64_t total_steps,
@@ -58,6 +75,7 @@ bool on_optimizer_init(on_optimizer *o, on_pipeline *pipeline, const on_hyper *h
   o->range_count = 0;
   layout l = {o, 0};
   on_pipeline_each_param(pipeline, place_param, &l);
+  set_rates(o, pipeline);
   return true;
 }
 
@@ -125,6 +143,7 @@ static void apply(void *context, size_t part) {
     if (range_end > end) range_end = end;
     on_adam adam = u->adam;
     adam.decay = o->ranges[r].decay;
+    adam.rate *= o->ranges[r].rate;
     while (at < range_end) {
       size_t n = range_end - at < CHUNK ? range_end - at : CHUNK;
       float *average = o->average && !u->copy ? o->average + at : NULL;

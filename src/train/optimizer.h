@@ -9,6 +9,7 @@
 typedef struct on_range {
   size_t from, n;
   float decay;
+  float rate;  // share of the learning rate
 } on_range;
 
 typedef struct on_optimizer {

@@ -15,6 +15,9 @@ typedef struct on_hyper {
   uint32_t shards;        // a batch is computed in so many parts, on as many threads
   float learning_rate, final_rate;  // peak, and the share of it that the cosine ends at
   float warmup;           // share of all steps
+  float encoder_rate;     // of the layers of a transformer: the top one learns at this share of the rate,
+  float layer_decay;      // each lower one at this share of the one above it
+  uint32_t accumulate;    // a shard is computed in so many passes, one after another, to save memory
   float weight_decay;     // on matrices
   float table_decay;      // on embedding tables
   float clip;             // norm of the whole gradient

@@ -11,10 +11,11 @@
 #include "train/spancat.h"
 #include "train/tagger.h"
 #include "train/textcat.h"
+#include "train/trainable.h"
 #include "train/transformer.h"
 
 static const on_encoder_trainer *const ENCODERS[] = {&on_hash_embedding_trainer, &on_fast_trainer,
-                                                     &on_transformer_trainer};
+                                                     &on_transformer_trainer, &on_trainable_trainer};
 static const on_head_trainer *const HEADS[] = {&on_tagger_trainer, &on_morphologizer_trainer, &on_lemmatizer_trainer,
                                                &on_parser_trainer, &on_senter_trainer, &on_ner_trainer,
                                                &on_textcat_trainer, &on_spancat_trainer};

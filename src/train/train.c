@@ -100,6 +100,7 @@ static bool find_trainers(training *t, on_error *error) {
       return on_fail(error, ON_UNSUPPORTED, -1, "encoders of kind '%s' cannot be trained", p->encoders[i].kind->name);
     }
     t->encoders[i]->init(&p->encoders[i], &random);
+    if (t->encoders[i]->load && !t->encoders[i]->load(&p->encoders[i], error)) return false;
   }
   for (size_t i = 0; i < p->component_count; i++) {
     const on_component *component = &p->components[i];
@@ -173,26 +174,26 @@ static void tear_down(training *t) {
 
 // ---- one step -------------------------------------------------------------------------------------
 
-static bool make_docs(training *t, shard *s) {
+static bool make_docs(training *t, shard *s, const on_sample *units, size_t count) {
   on_train_step *step = &s->step;
-  if (s->unit_count > s->doc_cap || !step->starts) {
-    on_doc *docs = on_realloc(step->docs, (s->unit_count + 1) * sizeof *docs);
+  if (count > s->doc_cap || !step->starts) {
+    on_doc *docs = on_realloc(step->docs, (count + 1) * sizeof *docs);
     if (!docs) return false;
     step->docs = docs;
-    for (size_t d = s->doc_cap; d < s->unit_count; d++) on_doc_init(&docs[d]);
-    s->doc_cap = s->unit_count;
-    uint32_t *starts = on_realloc(step->starts, (s->unit_count + 1) * sizeof *starts);
+    for (size_t d = s->doc_cap; d < count; d++) on_doc_init(&docs[d]);
+    if (count > s->doc_cap) s->doc_cap = count;
+    uint32_t *starts = on_realloc(step->starts, (s->doc_cap + 1) * sizeof *starts);
     if (!starts) return false;
     step->starts = starts;
   }
-  step->doc_count = s->unit_count;
+  step->doc_count = count;
   step->m = 0;
-  for (size_t d = 0; d < s->unit_count; d++) {
-    if (!on_corpus_doc(t->train, s->units[d].first, s->units[d].end, &step->docs[d], NULL)) return false;
+  for (size_t d = 0; d < count; d++) {
+    if (!on_corpus_doc(t->train, units[d].first, units[d].end, &step->docs[d], NULL)) return false;
     step->starts[d] = (uint32_t)step->m;
     step->m += step->docs[d].n;
   }
-  step->starts[s->unit_count] = (uint32_t)step->m;
+  step->starts[count] = (uint32_t)step->m;
   return true;
 }
 
@@ -269,16 +270,24 @@ static bool run_tokenizer(training *t, shard *s) {
   return ok;
 }
 
+static bool run_pass(training *t, shard *s, const on_sample *units, size_t count) {
+  on_arena_reset(&s->step.arena);
+  bool ok = make_docs(t, s, units, count);
+  for (size_t e = 0; ok && s->step.m > 0 && e < t->pipeline.encoder_count; e++) ok = run_encoder(t, s, e);
+  return ok && run_tokenizer(t, s);
+}
+
 static void run_shard(void *context, size_t part) {
   training *t = context;
   shard *s = &t->shards[part];
   s->loss = 0;
-  on_arena_reset(&s->step.arena);
-  s->failed = !make_docs(t, s);
-  for (size_t e = 0; !s->failed && s->step.m > 0 && e < t->pipeline.encoder_count; e++) {
-    s->failed = !run_encoder(t, s, e);
+  s->failed = false;
+  size_t at = 0, words = 0;
+  for (size_t pass = 1; pass <= t->recipe->hyper.accumulate && !s->failed; pass++) {
+    const size_t from = at, until = s->words * pass / t->recipe->hyper.accumulate;
+    for (; at < s->unit_count && words < until; at++) words += s->units[at].words;
+    if (at > from || pass == 1) s->failed = !run_pass(t, s, s->units + from, at - from);
   }
-  s->failed = s->failed || !run_tokenizer(t, s);
 }
 
 // Units from t->units[*at] on, up to batch_words, longest first, each to the shard that has the fewest words.

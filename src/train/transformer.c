@@ -40,4 +40,5 @@ static bool backward(const on_encoder *encoder, on_train_step *step, void *kept,
   return true;
 }
 
-const on_encoder_trainer on_transformer_trainer = {"transformer", init, forward, backward};
+const on_encoder_trainer on_transformer_trainer = {.name = "transformer", .init = init, .forward = forward,
+                                                   .backward = backward};

@@ -22,8 +22,8 @@ struct on_train_block {
 
 // --- normalization with an epsilon of its own, and perhaps without a bias ---
 
-static void norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain, const float *bias,
-                         size_t m, size_t width, float epsilon) {
+void on_train_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain, const float *bias,
+                           size_t m, size_t width, float epsilon) {
   for (size_t i = 0; i < m; i++, x += width, y += width) {
     double sum = 0, squares = 0;
     for (size_t j = 0; j < width; j++) sum += (double)x[j];
@@ -259,8 +259,8 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   block->feed_mask = feed_mask;
   if (!make_room(block, arena, share_count(starts, count, shape->heads), normalizes)) return NULL;
   if (normalizes) {
-    norm_forward(block->normed, block->mean[0], block->rstd[0], x, params->attention_gain, params->attention_bias, m,
-                 width, shape->epsilon);
+    on_train_norm_forward(block->normed, block->mean[0], block->rstd[0], x, params->attention_gain,
+                          params->attention_bias, m, width, shape->epsilon);
   }
   on_train_linear_forward(block->qkv, 3 * width, normalizes ? block->normed : x, width, params->qkv, params->qkv_bias, m,
                           3 * width, width);
@@ -270,9 +270,9 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   if (attention_mask) on_train_apply_mask(block->middle, attention_mask, all);
   add(block->middle, x, all);
   const size_t norm = shape->prenorm ? 1 : 0;  // postnorm: the attention's own comes here
-  norm_forward(block->feed_in, block->mean[norm], block->rstd[norm], block->middle,
-               norm ? params->feed_gain : params->attention_gain, norm ? params->feed_bias : params->attention_bias, m,
-               width, shape->epsilon);
+  on_train_norm_forward(block->feed_in, block->mean[norm], block->rstd[norm], block->middle,
+                        norm ? params->feed_gain : params->attention_gain,
+                        norm ? params->feed_bias : params->attention_bias, m, width, shape->epsilon);
   on_train_linear_forward(block->up, up_rows, block->feed_in, width, params->up, params->up_bias, m, up_rows, width);
   activate(block);
   on_train_linear_forward(block->last, width, block->active, inner, params->down, params->down_bias, m, width, inner);
@@ -281,8 +281,8 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   if (shape->prenorm) {
     memcpy(y, block->last, all * sizeof *y);
   } else {
-    norm_forward(y, block->mean[1], block->rstd[1], block->last, params->feed_gain, params->feed_bias, m, width,
-                 shape->epsilon);
+    on_train_norm_forward(y, block->mean[1], block->rstd[1], block->last, params->feed_gain, params->feed_bias, m,
+                          width, shape->epsilon);
   }
   return block;
 }

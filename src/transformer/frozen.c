@@ -28,23 +28,38 @@ static bool load_tokenizer(on_frozen *frozen, const on_encoder *encoder, on_aren
   return ok || on_fail_context(error, "%.*s", ON_SHOW(name));
 }
 
-static bool load_model(on_frozen *frozen, const on_encoder *encoder, on_arena *arena, const char *path,
-                       on_error *error) {
-  on_str name = frozen->settings.model;
-  if (!open_file(encoder, name, frozen->settings.beside, path, &frozen->source, error)) return false;
+bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path,
+                    on_error *error) {
+  on_transformer_settings *own = &frozen->settings;
+  return on_transformer_settings_read(own, arena, settings, path, error) &&
+         load_tokenizer(frozen, encoder, arena, path, error) &&
+         open_file(encoder, own->model, own->beside, path, &frozen->source, error);
+}
+
+bool on_frozen_graph(const on_frozen *frozen, on_arena *scratch, on_onnx *onnx, on_onnx_encoder *found,
+                     on_error *error) {
+  return (on_onnx_read(onnx, scratch, &frozen->source, error) && on_onnx_encoder_find(onnx, scratch, found, error)) ||
+         on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model));
+}
+
+void on_frozen_keep_file(on_frozen *frozen) {
+  frozen->file = (on_onnx){.source = &frozen->source};
+  frozen->transformer.table.onnx = &frozen->file;
+}
+
+static bool load_model(on_frozen *frozen, on_arena *arena, on_error *error) {
   on_arena scratch = {0};  // the graph is not needed once the weights are there
   on_onnx onnx;
   on_onnx_encoder found;
-  bool ok = on_onnx_read(&onnx, &scratch, &frozen->source, error) &&
-            on_onnx_encoder_find(&onnx, &scratch, &found, error) &&
-            on_transformer_load(&frozen->transformer, &onnx, &found, arena, error);
+  bool ok = on_frozen_graph(frozen, &scratch, &onnx, &found, error) &&
+            (on_transformer_load(&frozen->transformer, &onnx, &found, arena, error) ||
+             on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model)));
   on_arena_free(&scratch);
-  frozen->file = (on_onnx){.source = &frozen->source};
-  frozen->transformer.table.onnx = &frozen->file;
-  return ok || on_fail_context(error, "%.*s", ON_SHOW(name));
+  on_frozen_keep_file(frozen);
+  return ok;
 }
 
-static bool fit_together(const on_frozen *frozen, const char *path, on_error *error) {
+bool on_frozen_fits(const on_frozen *frozen, const char *path, on_error *error) {
   const on_transformer *t = &frozen->transformer;
   if (on_piece_model_size(frozen->pieces) > t->vocabulary) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s: the tokenizer has %u pieces, the model %u", path,
@@ -66,12 +81,9 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   on_frozen *frozen = ON_NEW0(arena, on_frozen, 1);
   if (!frozen) return on_fail_memory(error);
   encoder->state = frozen;
-  if (!on_transformer_settings_read(&frozen->settings, arena, settings, path, error) ||
-      !load_tokenizer(frozen, encoder, arena, path, error) || !load_model(frozen, encoder, arena, path, error)) {
-    return false;
-  }
+  if (!on_frozen_open(frozen, encoder, arena, settings, path, error) || !load_model(frozen, arena, error)) return false;
   encoder->width = frozen->transformer.width;
-  return fit_together(frozen, path, error);
+  return on_frozen_fits(frozen, path, error);
 }
 
 static void write_settings(const on_encoder *encoder, on_buf *out) {
@@ -88,8 +100,8 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   return true;
 }
 
-static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
-                on_error *error) {
+bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
+                   on_error *error) {
   (void)cache;
   const on_frozen *frozen = encoder->state;
   on_arena *scratch = &workspace->scratch;
@@ -129,9 +141,10 @@ bool on_transformer_verify(const on_transformer_settings *settings, const on_dat
                        found, ON_SHOW(settings->sha256));
 }
 
-static bool verify(const on_encoder *encoder, on_error *error) {
+bool on_frozen_verify(const on_encoder *encoder, on_error *error) {
   const on_frozen *frozen = encoder->state;
   return on_transformer_verify(&frozen->settings, &frozen->source, error);
 }
 
-const on_encoder_kind on_transformer_kind = {"transformer", create, write_settings, prepare, run, verify};
+const on_encoder_kind on_transformer_kind = {"transformer", create, write_settings, prepare, on_frozen_run,
+                                              on_frozen_verify};

@@ -19,4 +19,19 @@ extern const on_encoder_kind on_transformer_kind;
 // Whether the model file has the hash that the settings say; without one there is nothing to check.
 bool on_transformer_verify(const on_transformer_settings *settings, const on_data_source *source, on_error *error);
 
+// Parts of the kind that `transformer-trainable` (trainable.h) shares, whose state begins with an on_frozen.
+// Reads the settings and the tokenizer, and opens the model's file.
+bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path,
+                    on_error *error);
+// The graph of the model, in `scratch`.
+bool on_frozen_graph(const on_frozen *frozen, on_arena *scratch, on_onnx *onnx, on_onnx_encoder *found,
+                     on_error *error);
+// The graph is gone; from now on the token table is read through the file alone.
+void on_frozen_keep_file(on_frozen *frozen);
+// Whether the tokenizer and maxLength go with the model.
+bool on_frozen_fits(const on_frozen *frozen, const char *path, on_error *error);
+bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
+                   on_error *error);
+bool on_frozen_verify(const on_encoder *encoder, on_error *error);
+
 #endif

@@ -35,7 +35,6 @@ static bool vector(loader *l, uint32_t tensor, size_t n, const float **out) {
 }
 
 static bool norm(loader *l, const on_onnx_norm *from, size_t width, on_norm *to) {
-  *to = (on_norm){.epsilon = from->epsilon};
   if (from->gain == ON_ONNX_NONE) return true;
   if (!vector(l, from->gain, width, &to->gain) || !vector(l, from->bias, width, &to->bias)) return false;
   if (!to->bias) to->bias = ON_NEW0(l->arena, float, width);
@@ -131,9 +130,6 @@ static bool dense(loader *l, const on_onnx_linear *const *from, size_t n, on_den
 static bool layer(loader *l, const on_onnx_layer *from, on_transformer *t, on_transformer_layer *to) {
   const on_onnx_linear *qkv[3] = {&from->q, &from->k, &from->v};
   const on_onnx_linear *out[1] = {&from->out}, *up[1] = {&from->up}, *down[1] = {&from->down};
-  to->window = from->window;
-  to->activation = from->activation;
-  if (from->inv_freq != ON_ONNX_NONE && !vector(l, from->inv_freq, t->head_size / 2, &to->inv_freq)) return false;
   return dense(l, qkv, from->joint ? 1 : 3, &to->qkv) && dense(l, out, 1, &to->out) && dense(l, up, 1, &to->up) &&
          dense(l, down, 1, &to->down) && norm(l, &from->attention_norm, t->width, &to->attention_norm) &&
          norm(l, &from->feed_norm, t->width, &to->feed_norm);
@@ -189,11 +185,7 @@ static bool some_rows(loader *l, const on_onnx_constant *c, size_t first, size_t
   return true;
 }
 
-static bool other_tables(loader *l, const on_onnx_encoder *found, on_transformer *t) {
-  size_t width = t->width;
-  float *positions = NULL, *added = NULL;
-  if (found->types.tensor != ON_ONNX_NONE && !some_rows(l, &found->types, 0, 1, width, &added)) return false;
-  t->added = added;
+static bool count_positions(const loader *l, const on_onnx_encoder *found, on_transformer *t) {
   if (found->positions.tensor == ON_ONNX_NONE) return true;
   uint64_t rows = tensor_at(l, found->positions.tensor)->dims[0];
   if (rows <= found->position_offset) {
@@ -201,6 +193,15 @@ static bool other_tables(loader *l, const on_onnx_encoder *found, on_transformer
                    found->position_offset);
   }
   t->position_count = (uint32_t)(rows - found->position_offset);
+  return true;
+}
+
+static bool other_tables(loader *l, const on_onnx_encoder *found, on_transformer *t) {
+  size_t width = t->width;
+  float *positions = NULL, *added = NULL;
+  if (found->types.tensor != ON_ONNX_NONE && !some_rows(l, &found->types, 0, 1, width, &added)) return false;
+  t->added = added;
+  if (!t->position_count) return true;
   if (!some_rows(l, &found->positions, found->position_offset, t->position_count, width, &positions)) return false;
   for (size_t p = 0; p < t->position_count && added; p++) {
     for (size_t i = 0; i < width; i++) positions[p * width + i] += added[i];
@@ -212,34 +213,58 @@ static bool other_tables(loader *l, const on_onnx_encoder *found, on_transformer
 
 // ---- the whole --------------------------------------------------------------------------------------
 
-static bool load(loader *l, const on_onnx_encoder *found, on_transformer *t) {
+// All but the weights.
+static bool frame(loader *l, const on_onnx_encoder *found, on_transformer *t) {
   t->layers = ON_NEW0(l->arena, on_transformer_layer, found->layer_count);
   if (!t->layers) return on_fail_memory(l->error);
   t->layer_count = found->layer_count;
-  if (!token_table(l, found, t) || !other_tables(l, found, t) ||
-      !norm(l, &found->embedding_norm, t->width, &t->embedding_norm) ||
-      !norm(l, &found->final_norm, t->width, &t->final_norm)) {
-    return false;
-  }
+  t->embedding_norm.epsilon = found->embedding_norm.epsilon;
+  t->final_norm.epsilon = found->final_norm.epsilon;
+  if (!token_table(l, found, t) || !count_positions(l, found, t)) return false;
   for (uint32_t i = 0; i < t->layer_count; i++) {
-    if (!layer(l, &found->layers[i], t, &t->layers[i])) return false;
-    if (t->layers[i].down.w.cols != t->inner) {
-      return on_fail(l->error, ON_UNSUPPORTED, -1, "ONNX: layers of different widths");
-    }
+    const on_onnx_layer *from = &found->layers[i];
+    on_transformer_layer *to = &t->layers[i];
+    to->window = from->window;
+    to->activation = from->activation;
+    to->attention_norm.epsilon = from->attention_norm.epsilon;
+    to->feed_norm.epsilon = from->feed_norm.epsilon;
+    if (from->inv_freq != ON_ONNX_NONE && !vector(l, from->inv_freq, t->head_size / 2, &to->inv_freq)) return false;
+    if (from->down.in != t->inner) return on_fail(l->error, ON_UNSUPPORTED, -1, "ONNX: layers of different widths");
   }
   share_angles(found, t);
   return true;
 }
 
-bool on_transformer_load(on_transformer *t, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
-                         on_error *error) {
+static bool weights(loader *l, const on_onnx_encoder *found, on_transformer *t) {
+  if (!other_tables(l, found, t) || !norm(l, &found->embedding_norm, t->width, &t->embedding_norm) ||
+      !norm(l, &found->final_norm, t->width, &t->final_norm)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < t->layer_count; i++) {
+    if (!layer(l, &found->layers[i], t, &t->layers[i])) return false;
+  }
+  return true;
+}
+
+static bool load(on_transformer *t, const on_onnx *onnx, const on_onnx_encoder *found, bool whole, on_arena *arena,
+                 on_error *error) {
   loader l = {.onnx = onnx, .arena = arena, .error = error};
   *t = (on_transformer){.family = found->family, .width = found->width, .heads = found->heads,
                         .head_size = found->width / found->heads, .inner = found->layers[0].down.in,
                         .vocabulary = found->vocabulary};
-  bool ok = load(&l, found, t);
+  bool ok = frame(&l, found, t) && (!whole || weights(&l, found, t));
   on_arena_free(&l.scratch);
   return ok;
+}
+
+bool on_transformer_load(on_transformer *t, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
+                         on_error *error) {
+  return load(t, onnx, found, true, arena, error);
+}
+
+bool on_transformer_load_frame(on_transformer *t, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
+                               on_error *error) {
+  return load(t, onnx, found, false, arena, error);
 }
 
 bool on_transformer_tokens(const on_transformer *t, const uint32_t *ids, size_t n, float *out, on_error *error) {

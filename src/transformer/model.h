@@ -51,6 +51,10 @@ typedef struct on_transformer {
 // on_onnx with that source is put in table.onnx; all memory is the arena's.
 bool on_transformer_load(on_transformer *out, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
                          on_error *error);
+// The same without the weights of layers, normalizations and positions, which come from elsewhere: sizes, the token
+// table, windows, angles and activations.
+bool on_transformer_load_frame(on_transformer *out, const on_onnx *onnx, const on_onnx_encoder *found, on_arena *arena,
+                               on_error *error);
 
 // out[n][width]: rows of the token table. ids are below `vocabulary`.
 bool on_transformer_tokens(const on_transformer *transformer, const uint32_t *ids, size_t n, float *out,

@@ -144,8 +144,6 @@ static void unknown_kinds(void **state) {
 #define ENCODER(kind, settings) \
   TINY_HEAD TINY_TOKENIZER ", \"encoders\": [{\"kind\": \"" kind "\", \"settings\": {" settings "}}], \"components\": []}"
   expect_error(ENCODER("glove", ""), ON_UNSUPPORTED, "No encoder kind 'glove' is registered");
-  expect_error(ENCODER("transformer-trainable", "\"family\": \"modernbert\""), ON_UNSUPPORTED,
-               "No encoder kind 'transformer-trainable' is registered");
   expect_error(TINY_HEAD TINY_TOKENIZER ", " TINY_ENCODERS ", \"components\": [{\"name\": \"x\", \"type\": \"head\", "
                          "\"kind\": \"linker\", \"encoder\": 0, \"config\": {}}]}",
                ON_UNSUPPORTED, "No head kind 'linker' is registered");

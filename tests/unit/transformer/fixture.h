@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_TRANSFORMER_FIXTURE_H
 #define TESTS_UNIT_TRANSFORMER_FIXTURE_H
 
-#include "test.h"
+#include "fixture_file.h"
 #include "transformer/model.h"
 
 static const char *const FIXTURES[] = {"bert",          "roberta",   "xlmr",      "modernbert",      "modernbert-11",
@@ -26,12 +26,6 @@ typedef struct fixture {
   uint32_t *ids;
   const float *output;  // [n][width]
 } fixture;
-
-static char *fixture_file(const char *name, const char *end, size_t *size) {
-  char relative[200], path[1200];
-  snprintf(relative, sizeof relative, "tests/fixtures/transformer/%s%s", name, end);
-  return test_read_file(test_source_path(path, sizeof path, relative), size);
-}
 
 static void fixture_expected(fixture *f, const char *name) {
   size_t size;

@@ -1,38 +1,9 @@
 // The `transformer` encoder: its settings, its files, and vectors of words.
 #include "base/sha256.h"
 #include "fixture.h"
+#include "folder.h"
 #include "pipeline/pipeline.h"
 #include "transformer/frozen.h"
-
-// A folder in memory.
-typedef struct folder {
-  struct {
-    const char *name;
-    on_str bytes;
-    bool beside;
-  } files[4];
-  size_t count;
-  char *blocks[4];
-} folder;
-
-static bool open_file(void *context, on_str name, bool beside, on_data_source *out, on_error *error) {
-  folder *f = context;
-  for (size_t i = 0; i < f->count; i++) {
-    if (on_str_eq(name, on_str_c(f->files[i].name)) && beside == f->files[i].beside) {
-      *out = on_data_bytes(&f->files[i].bytes);
-      return true;
-    }
-  }
-  return on_fail(error, ON_IO, -1, "there is no file '%.*s'", ON_SHOW(name));
-}
-
-static void add_file(folder *f, const char *name, const char *of, const char *end, bool beside) {
-  size_t i = f->count++;
-  f->blocks[i] = fixture_file(of, end, &f->files[i].bytes.n);
-  f->files[i].bytes.p = f->blocks[i];
-  f->files[i].name = name;
-  f->files[i].beside = beside;
-}
 
 static folder open_folder(void) {
   folder f = {.count = 0};
@@ -40,10 +11,6 @@ static folder open_folder(void) {
   add_file(&f, "t.json", "bert", ".tokenizer.json", false);
   add_file(&f, "beside.onnx", "bert-half", ".onnx", true);
   return f;
-}
-
-static void close_folder(folder *f) {
-  for (size_t i = 0; i < f->count; i++) free(f->blocks[i]);
 }
 
 static bool load(on_pipeline *pipeline, folder *f, const char *settings, on_error *error) {

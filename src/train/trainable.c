@@ -1,0 +1,402 @@
+// Training of the layers of a transformer: the same computation as transformer/run.c, kept for the backward pass. The
+// token table is not trained.
+//
+// The pieces of a step are computed in groups of whole sequences, at most maxBatchPieces each (or one sequence). What the
+// last group computed is kept for the backward pass, which computes the others again: memory does not grow with the
+// batch, and a batch of one group costs nothing more.
+#include "train/trainable.h"
+
+#include <string.h>
+
+#include "nn/fastmath.h"
+#include "train/transformer_block.h"
+#include "train/view.h"
+#include "transformer/rows.h"
+#include "transformer/trainable.h"
+
+// ---- first weights: those of the model ---------------------------------------------------------------
+
+static void unpack(const on_param *param, const on_packed *from) {
+  float *to = on_value_mutable(param);
+  for (size_t r = 0; r < from->rows; r++) {
+    const float *panel = from->data + r / ON_PANEL * ON_PANEL * from->cols + r % ON_PANEL;
+    for (size_t c = 0; c < from->cols; c++) *to++ = panel[c * ON_PANEL];
+  }
+}
+
+static void copy(const on_param *param, const float *from) {
+  if (param) memcpy(on_value_mutable(param), from, on_param_count(param) * sizeof *from);
+}
+
+static void take_dense(const on_param *weight, const on_param *bias, const on_dense *from) {
+  unpack(weight, &from->w);
+  copy(bias, from->b);
+}
+
+static void take_norm(const on_param *gain, const on_param *bias, const on_norm *from) {
+  copy(gain, from->gain);
+  copy(bias, from->bias);
+}
+
+static void take(const on_trainable *t, const on_transformer *from) {
+  copy(t->positions, from->positions);
+  take_norm(t->embedding_gain, t->embedding_bias, &from->embedding_norm);
+  take_norm(t->final_gain, t->final_bias, &from->final_norm);
+  for (uint32_t i = 0; i < from->layer_count; i++) {
+    const on_trainable_layer *to = &t->layers[i];
+    const on_transformer_layer *layer = &from->layers[i];
+    take_dense(to->qkv, to->qkv_bias, &layer->qkv);
+    take_dense(to->out, to->out_bias, &layer->out);
+    take_dense(to->up, to->up_bias, &layer->up);
+    take_dense(to->down, to->down_bias, &layer->down);
+    take_norm(to->attention_gain, to->attention_bias, &layer->attention_norm);
+    take_norm(to->feed_gain, to->feed_bias, &layer->feed_norm);
+  }
+}
+
+static bool load(const on_encoder *encoder, on_error *error) {
+  const on_trainable *t = encoder->state;
+  on_arena scratch = {0};
+  on_onnx onnx;
+  on_onnx_encoder found;
+  on_transformer from;
+  bool ok = on_frozen_graph(&t->model, &scratch, &onnx, &found, error) &&
+            on_transformer_load(&from, &onnx, &found, &scratch, error);
+  for (uint32_t i = 0; ok && i < from.layer_count; i++) {
+    if (from.layers[i].activation == ON_GELU_ERF) continue;
+    ok = on_fail(error, ON_UNSUPPORTED, -1, "%.*s: layers can be trained whose activation is the exact GELU",
+                 ON_SHOW(t->model.settings.model));
+  }
+  if (ok) take(t, &from);
+  on_arena_free(&scratch);
+  return ok;
+}
+
+static void init(const on_encoder *encoder, on_random *random) {
+  (void)encoder;
+  (void)random;
+}
+
+static uint32_t height(const on_encoder *encoder, const on_param *param) {
+  const on_trainable *t = encoder->state;
+  const uint32_t layers = t->model.transformer.layer_count;
+  if (param == t->final_gain || param == t->final_bias) return 0;
+  for (uint32_t i = 0; i < layers; i++) {
+    const on_trainable_layer *l = &t->layers[i];
+    const on_param *const of[] = {l->qkv,  l->qkv_bias,  l->out,            l->out_bias,       l->up,        l->up_bias,
+                                  l->down, l->down_bias, l->attention_gain, l->attention_bias, l->feed_gain, l->feed_bias};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+      if (of[k] == param) return layers - 1 - i;
+    }
+  }
+  return layers;
+}
+
+// ---- what forward keeps -----------------------------------------------------------------------------
+
+typedef struct group {
+  uint32_t count;           // sequences
+  size_t row, m;            // its pieces among those of the step
+  uint32_t *starts;         // [count + 1] in the group
+  on_random random;         // as it was before the group's masks were drawn
+  on_train_block **blocks;  // [layers], or NULL: to be computed again
+  float *sum, *mean, *rstd; // the embeddings before their normalization
+  float *mask;              // of dropout behind it
+  float *last, *last_mean, *last_rstd;  // modernbert: what the last normalization reads
+} group;
+
+typedef struct angles {
+  const float *of;
+  float *cos, *sin;
+} angles;
+
+typedef struct kept {
+  on_word_pieces *docs;  // of the step
+  size_t *rows;          // where the pieces of each begin
+  size_t n;
+  uint32_t *ids;         // [n]
+  group *groups;
+  size_t group_count;
+  angles angles[2];
+} kept;
+
+// ---- pieces -----------------------------------------------------------------------------------------
+
+static bool cut(const on_trainable *t, on_train_step *step, kept *k) {
+  k->docs = ON_NEW(&step->arena, on_word_pieces, step->doc_count);
+  k->rows = ON_NEW(&step->arena, size_t, step->doc_count);
+  if (!k->docs || !k->rows) return false;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    on_doc view;
+    if (!on_train_view(step, &step->docs[d], &view) ||
+        !on_word_pieces_make(t->model.pieces, &view, t->model.settings.max_length, &step->arena, &k->docs[d], NULL)) {
+      return false;
+    }
+    k->rows[d] = k->n;
+    k->n += k->docs[d].windows.id_count;
+  }
+  k->ids = ON_NEW(&step->arena, uint32_t, k->n);
+  for (size_t d = 0; d < step->doc_count && k->ids; d++) {
+    memcpy(k->ids + k->rows[d], k->docs[d].windows.ids, k->docs[d].windows.id_count * sizeof *k->ids);
+  }
+  return k->ids != NULL;
+}
+
+static bool make_groups(const on_trainable *t, on_train_step *step, kept *k) {
+  size_t sequences = 0;
+  for (size_t d = 0; d < step->doc_count; d++) sequences += k->docs[d].windows.count;
+  k->groups = ON_NEW0(&step->arena, group, sequences);
+  uint32_t *starts = ON_NEW(&step->arena, uint32_t, 2 * sequences);
+  if (!k->groups || !starts) return false;
+  group *g = NULL;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    const on_word_pieces *doc = &k->docs[d];
+    for (size_t s = 0; s < doc->windows.count; s++) {
+      const on_sequence sequence = doc->sequences[s];
+      if (!g || g->m + sequence.count > t->settings.max_pieces) {
+        if (g) starts += g->count + 1;
+        g = &k->groups[k->group_count++];
+        g->row = k->rows[d] + sequence.first;
+        g->starts = starts;
+        starts[0] = 0;
+      }
+      g->m += sequence.count;
+      g->starts[++g->count] = (uint32_t)g->m;
+    }
+  }
+  return true;
+}
+
+static bool make_angles(const on_transformer *model, on_train_step *step, kept *k) {
+  size_t longest = 0, half = model->head_size / 2;
+  for (size_t i = 0; i < k->group_count; i++) {
+    const group *g = &k->groups[i];
+    for (uint32_t s = 0; s < g->count; s++) {
+      if (g->starts[s + 1] - g->starts[s] > longest) longest = g->starts[s + 1] - g->starts[s];
+    }
+  }
+  for (uint32_t i = 0; i < model->layer_count; i++) {
+    const float *of = model->layers[i].inv_freq;
+    if (!of || of == k->angles[0].of || of == k->angles[1].of) continue;
+    angles *a = &k->angles[k->angles[0].of ? 1 : 0];
+    *a = (angles){of, ON_NEW(&step->arena, float, longest * half), ON_NEW(&step->arena, float, longest * half)};
+    if (!a->cos || !a->sin) return false;
+    on_rows_angles(a->cos, a->sin, longest, of, half);
+  }
+  return true;
+}
+
+// ---- one group --------------------------------------------------------------------------------------
+
+static on_train_block_shape shape_of(const on_trainable *t, const kept *k, uint32_t i) {
+  const on_transformer *model = &t->model.transformer;
+  const on_transformer_layer *layer = &model->layers[i];
+  on_train_block_shape shape = {.width = model->width,
+                                .heads = model->heads,
+                                .inner = model->inner,
+                                .prenorm = model->family == ON_MODERNBERT,
+                                .window = layer->window,
+                                .epsilon = t->settings.epsilon};
+  for (size_t a = 0; a < 2 && layer->inv_freq; a++) {
+    if (k->angles[a].of != layer->inv_freq) continue;
+    shape.cos = k->angles[a].cos;
+    shape.sin = k->angles[a].sin;
+  }
+  return shape;
+}
+
+static float *value(const on_param *param) { return param ? on_value_mutable(param) : NULL; }
+
+static on_train_block_params values_of(const on_trainable_layer *l) {
+  return (on_train_block_params){value(l->qkv),  value(l->qkv_bias),  value(l->out),            value(l->out_bias),
+                                 value(l->up),   value(l->up_bias),   value(l->down),           value(l->down_bias),
+                                 value(l->attention_gain), value(l->attention_bias), value(l->feed_gain),
+                                 value(l->feed_bias)};
+}
+
+static float *grad(const on_train_step *step, const on_param *param) { return param ? on_grad(step, param) : NULL; }
+
+static on_train_block_params grads_of(const on_train_step *s, const on_trainable_layer *l) {
+  return (on_train_block_params){grad(s, l->qkv),  grad(s, l->qkv_bias),  grad(s, l->out),  grad(s, l->out_bias),
+                                 grad(s, l->up),   grad(s, l->up_bias),   grad(s, l->down), grad(s, l->down_bias),
+                                 grad(s, l->attention_gain), grad(s, l->attention_bias), grad(s, l->feed_gain),
+                                 grad(s, l->feed_bias)};
+}
+
+// A fresh mask of dropout, or NULL where there is none; *ok turns false without memory.
+static float *draw_mask(on_train_step *step, on_arena *arena, size_t n, bool *ok) {
+  if (step->rates->encoder <= 0) return NULL;
+  float *mask = ON_NEW(arena, float, n);
+  if (mask) on_train_dropout_mask(mask, n, step->rates->encoder, &step->random);
+  *ok = *ok && mask;
+  return mask;
+}
+
+// x[m][width]: what the first layer reads.
+static bool embed(const on_trainable *t, on_train_step *step, const kept *k, group *g, on_arena *arena, float *x) {
+  const on_transformer *model = &t->model.transformer;
+  const size_t width = model->width, all = g->m * width;
+  bool ok = true;
+  g->sum = ON_NEW(arena, float, all);
+  g->mean = ON_NEW(arena, float, g->m);
+  g->rstd = ON_NEW(arena, float, g->m);
+  if (!g->sum || !g->mean || !g->rstd || !on_transformer_tokens(model, k->ids + g->row, g->m, g->sum, NULL)) return false;
+  for (uint32_t s = 0; s < g->count && t->positions; s++) {
+    on_axpy(g->sum + g->starts[s] * width, 1.0f, on_value(t->positions), (g->starts[s + 1] - g->starts[s]) * width);
+  }
+  on_train_norm_forward(x, g->mean, g->rstd, g->sum, on_value(t->embedding_gain), value(t->embedding_bias), g->m, width,
+                        t->settings.epsilon);
+  g->mask = draw_mask(step, arena, all, &ok);
+  if (g->mask) on_train_apply_mask(x, g->mask, all);
+  return ok;
+}
+
+// h[m][width] (NULL: not wanted); what backward needs is in the arena.
+static bool group_forward(const on_trainable *t, on_train_step *step, const kept *k, group *g, on_arena *arena,
+                          float *h) {
+  const on_transformer *model = &t->model.transformer;
+  const size_t width = model->width, all = g->m * width;
+  bool ok = true;
+  g->blocks = ON_NEW(arena, on_train_block *, model->layer_count);
+  float *x = ON_NEW(arena, float, all);
+  if (!g->blocks || !x || !embed(t, step, k, g, arena, x)) return false;
+  for (uint32_t i = 0; i < model->layer_count; i++) {
+    const on_train_block_shape shape = shape_of(t, k, i);
+    const on_train_block_params params = values_of(&t->layers[i]);
+    float *y = ON_NEW(arena, float, all);
+    const float *attention_mask = draw_mask(step, arena, all, &ok), *feed_mask = draw_mask(step, arena, all, &ok);
+    if (!y || !ok) return false;
+    g->blocks[i] = on_train_block_forward(&shape, &params, arena, y, x, g->starts, g->count, attention_mask, feed_mask);
+    if (!g->blocks[i]) return false;
+    x = y;
+  }
+  if (!t->final_gain) {
+    if (h) memcpy(h, x, all * sizeof *h);
+    return true;
+  }
+  g->last = x;
+  g->last_mean = ON_NEW(arena, float, g->m);
+  g->last_rstd = ON_NEW(arena, float, g->m);
+  if (!h) h = ON_NEW(arena, float, all);
+  if (!g->last_mean || !g->last_rstd || !h) return false;
+  on_train_norm_forward(h, g->last_mean, g->last_rstd, x, on_value(t->final_gain), value(t->final_bias), g->m, width,
+                        t->settings.epsilon);
+  return true;
+}
+
+// dh[m][width] is changed.
+static bool group_backward(const on_trainable *t, on_train_step *step, const group *g, on_arena *scratch, float *dh,
+                           float *other) {
+  const on_transformer *model = &t->model.transformer;
+  const size_t width = model->width, all = g->m * width;
+  float *dy = dh, *dx = other;
+  if (t->final_gain) {
+    memset(dx, 0, all * sizeof *dx);
+    on_train_layer_norm_backward(dx, on_grad(step, t->final_gain), grad(step, t->final_bias), dy, g->last, g->last_mean,
+                                 g->last_rstd, on_value(t->final_gain), g->m, width);
+    dy = other;
+    dx = dh;
+  }
+  for (uint32_t i = model->layer_count; i-- > 0;) {
+    const on_train_block_params params = values_of(&t->layers[i]), grads = grads_of(step, &t->layers[i]);
+    memset(dx, 0, all * sizeof *dx);
+    on_arena_reset(scratch);
+    if (!on_train_block_backward(g->blocks[i], &params, &grads, scratch, dx, dy)) return false;
+    float *swap = dy;
+    dy = dx;
+    dx = swap;
+  }
+  if (g->mask) on_train_apply_mask(dy, g->mask, all);
+  memset(dx, 0, all * sizeof *dx);
+  on_train_layer_norm_backward(dx, on_grad(step, t->embedding_gain), grad(step, t->embedding_bias), dy, g->sum, g->mean,
+                               g->rstd, on_value(t->embedding_gain), g->m, width);
+  for (uint32_t s = 0; s < g->count && t->positions; s++) {
+    on_axpy(on_grad(step, t->positions), 1.0f, dx + g->starts[s] * width, (g->starts[s + 1] - g->starts[s]) * width);
+  }
+  return true;
+}
+
+// ---- the step ---------------------------------------------------------------------------------------
+
+static bool all_groups(const on_trainable *t, on_train_step *step, kept *k, float *h) {
+  const size_t width = t->model.transformer.width;
+  on_arena passing = {0};
+  bool ok = true;
+  for (size_t i = 0; i < k->group_count && ok; i++) {
+    group *g = &k->groups[i];
+    const bool keep = i + 1 == k->group_count;
+    g->random = step->random;
+    ok = group_forward(t, step, k, g, keep ? &step->arena : &passing, h + g->row * width);
+    if (!keep) g->blocks = NULL;
+    on_arena_reset(&passing);
+  }
+  on_arena_free(&passing);
+  return ok;
+}
+
+static bool forward(const on_encoder *encoder, on_train_step *step, float **h, void **state) {
+  const on_trainable *t = encoder->state;
+  const size_t width = encoder->width;
+  kept *k = ON_NEW0(&step->arena, kept, 1);
+  *h = ON_NEW(&step->arena, float, step->m * width);
+  *state = k;
+  if (!k || !*h || !cut(t, step, k) || !make_groups(t, step, k) || !make_angles(&t->model.transformer, step, k)) {
+    return false;
+  }
+  float *pieces = ON_NEW(&step->arena, float, k->n * width);
+  if (!pieces || !all_groups(t, step, k, pieces)) return false;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    on_words_pool(&k->docs[d], step->docs[d].n, pieces + k->rows[d] * width, width, t->model.settings.mean,
+                  *h + step->starts[d] * width);
+  }
+  return true;
+}
+
+// dpieces[n][width] += from the gradients of words.
+static void pool_backward(const on_trainable *t, const on_train_step *step, const kept *k, const float *dh,
+                          float *dpieces) {
+  const size_t width = t->model.transformer.width;
+  for (size_t d = 0; d < step->doc_count; d++) {
+    const on_piece_windows *windows = &k->docs[d].windows;
+    for (size_t w = 0; w < step->docs[d].n; w++) {
+      const uint32_t count = windows->pieces[w], taken = t->model.settings.mean || count == 0 ? count : 1;
+      float *to = dpieces + (k->rows[d] + windows->first[w]) * width;
+      for (uint32_t i = 0; i < taken; i++) {
+        on_axpy(to + i * width, 1.0f / (float)taken, dh + (step->starts[d] + w) * width, width);
+      }
+    }
+  }
+}
+
+static bool backward(const on_encoder *encoder, on_train_step *step, void *state, float *dh) {
+  const on_trainable *t = encoder->state;
+  const size_t width = encoder->width;
+  kept *k = state;
+  float *dpieces = ON_NEW0(&step->arena, float, k->n * width);
+  float *other = ON_NEW(&step->arena, float, k->n * width);
+  if (!dpieces || !other) return false;
+  pool_backward(t, step, k, dh, dpieces);
+  const on_random after = step->random;
+  on_arena again = {0}, scratch = {0};
+  bool ok = true;
+  for (size_t i = k->group_count; i-- > 0 && ok;) {
+    group *g = &k->groups[i];
+    if (!g->blocks) {
+      on_arena_reset(&again);
+      step->random = g->random;
+      ok = group_forward(t, step, k, g, &again, NULL);
+    }
+    ok = ok && group_backward(t, step, g, &scratch, dpieces + g->row * width, other + g->row * width);
+  }
+  step->random = after;
+  on_arena_free(&again);
+  on_arena_free(&scratch);
+  return ok;
+}
+
+const on_encoder_trainer on_trainable_trainer = {.name = "transformer-trainable",
+                                                 .init = init,
+                                                 .forward = forward,
+                                                 .backward = backward,
+                                                 .load = load,
+                                                 .height = height};

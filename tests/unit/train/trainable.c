@@ -1,0 +1,276 @@
+// The `transformer-trainable` encoder in training: what it starts from, its gradients, its rates.
+#include <math.h>
+
+#include "test.h"
+#include "../transformer/folder.h"
+#include "pipeline/pipeline.h"
+#include "toy.h"
+#include "train/kinds.h"
+#include "train/optimizer.h"
+#include "train/trainable.h"
+#include "transformer/trainable.h"
+
+typedef struct model {
+  folder folder;
+  on_files files;
+  on_recipe recipe;
+  on_pipeline pipeline;
+  on_optimizer optimizer;
+  on_corpus corpus;
+  on_doc docs[2];
+  uint32_t starts[3];
+  on_regularization rates;
+  on_random random;
+  float *weights;  // of the loss: the sum of weights[i] * h[i]
+  float *h;        // of the last forward pass
+} model;
+
+static void open_pipeline(on_pipeline *pipeline, const on_files *files, const char *kind, const char *settings) {
+  char config[2000];
+  on_error error;
+  snprintf(config, sizeof config,
+           "{\"format\": \"onenlp-pipeline\", \"version\": 1, \"tokenizer\": {\"kind\": \"rule\"}, \"encoders\": "
+           "[{\"kind\": \"%s\", \"settings\": {\"model\": \"m.onnx\", \"tokenizer\": \"t.json\", %s}}], "
+           "\"components\": []}",
+           kind, settings);
+  if (!on_pipeline_from_config_with(pipeline, on_str_c(config), files, &error)) fail_msg("%s", error.text);
+}
+
+static const on_encoder *encoder_of(const model *m) { return &m->pipeline.encoders[0]; }
+
+static void open_model(model *m, const char *of, const char *settings, const char *training) {
+  char recipe[500];
+  on_error error;
+  *m = (model){0};
+  add_file(&m->folder, "m.onnx", of, ".onnx", false);
+  add_file(&m->folder, "t.json", "bert", ".tokenizer.json", false);
+  m->files = (on_files){&m->folder, open_file};
+  snprintf(recipe, sizeof recipe, "{\"pipeline\": {}, \"data\": {\"train\": [\"x\"]}, \"training\": {%s}}", training);
+  if (!on_recipe_parse(&m->recipe, on_str_c(recipe), &error)) fail_msg("%s", error.text);
+  open_pipeline(&m->pipeline, &m->files, "transformer-trainable", settings);
+  assert_true(on_optimizer_init(&m->optimizer, &m->pipeline, &m->recipe.hyper, 10, &error));
+  if (!on_trainable_trainer.load(encoder_of(m), &error)) fail_msg("%s", error.text);
+  assert_true(on_corpus_add(&m->corpus, on_str_c(toy_conllu), &error));
+  for (uint32_t d = 0; d < 2; d++) {
+    on_doc_init(&m->docs[d]);
+    assert_true(on_corpus_doc(&m->corpus, 2 * d, 2 * d + 2, &m->docs[d], &error));
+    m->starts[d + 1] = m->starts[d] + (uint32_t)m->docs[d].n;
+  }
+  const size_t n = m->starts[2] * (size_t)encoder_of(m)->width;
+  m->weights = malloc(n * sizeof *m->weights);
+  m->h = malloc(n * sizeof *m->h);
+  on_random_seed(&m->random, 3);
+  for (size_t i = 0; i < n; i++) m->weights[i] = on_random_normal(&m->random);
+}
+
+static void close_model(model *m) {
+  free(m->weights);
+  free(m->h);
+  for (int d = 0; d < 2; d++) on_doc_free(&m->docs[d]);
+  on_optimizer_free(&m->optimizer);
+  on_pipeline_free(&m->pipeline);
+  on_corpus_free(&m->corpus);
+  on_recipe_free(&m->recipe);
+  close_folder(&m->folder);
+}
+
+// The loss, with the same random numbers at every call; its gradients are added to grads[0] when `backward`.
+static double loss_of(model *m, bool backward) {
+  on_train_step step = {.rates = &m->rates,
+                        .values = m->optimizer.values,
+                        .grads = m->optimizer.grads[0],
+                        .docs = m->docs,
+                        .doc_count = 2,
+                        .starts = m->starts,
+                        .m = m->starts[2],
+                        .random = m->random};
+  const size_t n = step.m * encoder_of(m)->width;
+  float *h, *dh = ON_NEW(&step.arena, float, n);
+  void *kept;
+  double loss = 0;
+  assert_true(on_trainable_trainer.forward(encoder_of(m), &step, &h, &kept));
+  for (size_t i = 0; i < n; i++) loss += (double)m->weights[i] * (double)h[i];
+  memcpy(m->h, h, n * sizeof *h);
+  memcpy(dh, m->weights, n * sizeof *dh);
+  const on_random after = step.random;
+  if (backward) assert_true(on_trainable_trainer.backward(encoder_of(m), &step, kept, dh));
+  // What is drawn for other encoders and heads does not depend on what was computed again.
+  assert_memory_equal(&after, &step.random, sizeof after);
+  on_arena_free(&step.arena);
+  return loss;
+}
+
+typedef struct probe {
+  model *m;
+  const float *grads;
+  on_random random;
+  size_t moved, checked;
+} probe;
+
+static bool check_param(void *context, const char *name, on_param *param) {
+  probe *p = context;
+  float *w = on_value_mutable(param);
+  const size_t offset = (size_t)(w - p->m->optimizer.values), n = on_param_count(param);
+  size_t from = 0;
+  for (int k = 0; k < 5; k++) {
+    size_t i = on_random_below(&p->random, (uint32_t)n);
+    if (param->table) {  // positions that no sequence reaches have no gradient
+      for (i = from; p->grads[offset + i] == 0; i++) assert_true(i + 1 < n);
+      from = i + 29;
+    }
+    const float kept = w[i], e = 2e-3f;
+    w[i] = kept + e;
+    const double up = loss_of(p->m, false);
+    w[i] = kept - e;
+    const double down = loss_of(p->m, false);
+    w[i] = kept;
+    const double expected = (up - down) / (2 * (double)e), got = (double)p->grads[offset + i];
+    if (fabs(expected - got) > 0.02 + 0.02 * fabs(expected)) {
+      fail_msg("%s[%zu]: gradient %g, finite difference %g", name, i, got, expected);
+    }
+    p->checked++;
+    p->moved += fabs(expected) > 0.1;
+  }
+  return true;
+}
+
+static void check_gradients(const char *of, const char *settings, float dropout) {
+  model m;
+  open_model(&m, of, settings, "\"shards\": 1");
+  m.rates.encoder = dropout;
+  loss_of(&m, true);
+  float *grads = malloc(m.optimizer.n * sizeof *grads);
+  memcpy(grads, m.optimizer.grads[0], m.optimizer.n * sizeof *grads);
+  probe p = {.m = &m, .grads = grads};
+  on_random_seed(&p.random, 7);
+  assert_true(on_pipeline_each_param(&m.pipeline, check_param, &p));
+  assert_true(p.moved * 2 > p.checked);
+  free(grads);
+  close_model(&m);
+}
+
+#define MEAN "\"pooling\": \"mean\", \"maxLength\": 34"
+// Windows of at most 9 pieces, so that a document has several.
+#define SHORT "\"pooling\": \"first\", \"maxLength\": 9"
+
+static void gradients_postnorm(void **state) {
+  (void)state;
+  check_gradients("bert", MEAN, 0);
+  check_gradients("roberta", SHORT, 0);
+  check_gradients("bert", SHORT ", \"maxBatchPieces\": 20", 0.2f);
+}
+
+static void gradients_modernbert(void **state) {
+  (void)state;
+  check_gradients("modernbert", MEAN, 0);
+  check_gradients("modernbert", SHORT ", \"maxBatchPieces\": 20", 0.2f);
+}
+
+// What does not fit into maxBatchPieces is computed again, with the same masks.
+static void groups(void **state) {
+  (void)state;
+  static const char *const sizes[] = {"1", "12", "1024"};
+  model m[3];
+  double loss[3];
+  for (int i = 0; i < 3; i++) {
+    char settings[200];
+    snprintf(settings, sizeof settings, SHORT ", \"maxBatchPieces\": %s", sizes[i]);
+    open_model(&m[i], "bert", settings, "\"shards\": 1");
+    loss[i] = loss_of(&m[i], true);
+  }
+  assert_true(m[0].optimizer.n == m[2].optimizer.n && loss[2] != 0);
+  for (int i = 0; i < 2; i++) {
+    assert_true(fabs(loss[i] - loss[2]) < 1e-4 * fabs(loss[2]));
+    for (size_t k = 0; k < m[2].optimizer.n; k++) {
+      const float want = m[2].optimizer.grads[0][k], got = m[i].optimizer.grads[0][k];
+      if (fabsf(want - got) > 1e-4f + 1e-4f * fabsf(want)) {
+        fail_msg("%s pieces at a time: gradient %zu is %g, want %g", sizes[i], k, (double)got, (double)want);
+      }
+    }
+  }
+  for (int i = 0; i < 3; i++) close_model(&m[i]);
+}
+
+// Before the first step the encoder is the model that it comes from: the same bits as frozen, and training computes the
+// same but for rounding.
+static void starts_as_the_model(void **state) {
+  (void)state;
+  static const char *const of[] = {"bert", "roberta", "xlmr", "modernbert", "bert-half"};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    model m;
+    on_pipeline frozen;
+    on_error error;
+    on_workspace workspace;
+    open_model(&m, of[i], MEAN, "\"shards\": 1");
+    open_pipeline(&frozen, &m.files, "transformer", MEAN);
+    assert_true(on_pipeline_prepare(&m.pipeline, &error) && on_pipeline_prepare(&frozen, &error));
+    loss_of(&m, false);
+    assert_true(on_workspace_init(&workspace, 1, NULL));
+    for (int d = 0; d < 2; d++) {
+      const size_t n = m.docs[d].n * (size_t)encoder_of(&m)->width;
+      float *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b);
+      void *cache = NULL;
+      assert_true(on_trainable_kind.run(encoder_of(&m), &workspace, &cache, &m.docs[d], a, &error));
+      assert_true(on_transformer_kind.run(&frozen.encoders[0], &workspace, &cache, &m.docs[d], b, &error));
+      assert_memory_equal(a, b, n * sizeof *a);
+      const float *h = m.h + m.starts[d] * (size_t)encoder_of(&m)->width;
+      for (size_t k = 0; k < n; k++) {
+        if (fabsf(a[k] - h[k]) > 2e-5f) fail_msg("%s: %g in training, %g after", of[i], (double)h[k], (double)a[k]);
+      }
+      free(a);
+      free(b);
+    }
+    on_workspace_free(&workspace);
+    on_pipeline_free(&frozen);
+    close_model(&m);
+  }
+}
+
+static const on_range *range_of(const model *m, const char *name) {
+  const on_params *params = &encoder_of(m)->params;
+  for (size_t i = 0; i < params->n; i++) {
+    if (strcmp(params->list[i]->name, name) == 0) return &m->optimizer.ranges[i];
+  }
+  fail_msg("no parameter %s", name);
+  return NULL;
+}
+
+// modernbert has three layers.
+static void rates_by_layer(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    float rate, decay;
+  } want[] = {{"final_norm.weight", 0.1f, 0},       {"layers2.qkv.weight", 0.1f, 0.02f},
+              {"layers2.feed_norm.weight", 0.1f, 0}, {"layers1.down.weight", 0.05f, 0.02f},
+              {"layers0.up.weight", 0.025f, 0.02f},  {"embedding_norm.weight", 0.0125f, 0}};
+  model m;
+  open_model(&m, "modernbert", MEAN, "\"encoderRate\": 0.1, \"layerDecay\": 0.5, \"weightDecay\": 0.02, \"warmup\": 0");
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    const on_range *range = range_of(&m, want[i].name);
+    if (fabsf(range->rate - want[i].rate) > 1e-6f || range->decay != want[i].decay) {
+      fail_msg("%s: rate %g, decay %g", want[i].name, (double)range->rate, (double)range->decay);
+    }
+  }
+  // The first step of Adam moves every value by the rate, whatever its gradient.
+  const on_range *low = range_of(&m, "embedding_norm.weight"),
+                 *high = range_of(&m, "final_norm.weight");
+  float before[2] = {m.optimizer.values[low->from], m.optimizer.values[high->from]};
+  loss_of(&m, true);
+  assert_true(on_optimizer_step(&m.optimizer));
+  const float moved[2] = {fabsf(m.optimizer.values[low->from] - before[0]),
+                          fabsf(m.optimizer.values[high->from] - before[1])};
+  assert_true(moved[0] > 0 && fabsf(moved[1] / moved[0] - 8) < 0.1f);
+  close_model(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_as_the_model),
+      cmocka_unit_test(gradients_postnorm),
+      cmocka_unit_test(gradients_modernbert),
+      cmocka_unit_test(groups),
+      cmocka_unit_test(rates_by_layer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

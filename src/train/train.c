@@ -126,6 +126,8 @@ static bool find_trainers(training *t, on_error *error) {
   return find_tokenizer_trainer(t, &random, error);
 }
 
+static uint64_t count_steps(training *t);
+
 static bool set_up(training *t, on_error *error) {
   const on_hyper *hyper = &t->recipe->hyper;
   size_t most_units = on_corpus_size(t->train);
@@ -135,9 +137,7 @@ static bool set_up(training *t, on_error *error) {
       !on_train_check_encoders(&t->pipeline, error)) {
     return false;
   }
-  // units vary from epoch to epoch, so the number of steps is an estimate
-  uint64_t steps = t->train->words * hyper->epochs / hyper->batch_words + hyper->epochs;
-  if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, steps, error) || !find_trainers(t, error)) return false;
+  if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, 1, error) || !find_trainers(t, error)) return false;
   t->units = ON_NEW(&t->arena, on_sample, most_units);
   if (!t->units) return on_fail_memory(error);
   for (uint32_t s = 0; s < hyper->shards; s++) {
@@ -149,6 +149,7 @@ static bool set_up(training *t, on_error *error) {
     sh->step.values = t->optimizer.values;
     sh->step.grads = t->optimizer.grads[s];
   }
+  t->optimizer.total_steps = count_steps(t);
   return true;
 }
 
@@ -409,10 +410,25 @@ static bool score_epoch(training *t, on_error *error) {
   return ok;
 }
 
-static bool run_epoch(training *t, bool *stopped, on_error *error) {
+static void draw_units(training *t, uint32_t epoch) {
   on_random random;
-  on_random_seed(&random, t->recipe->hyper.seed + 7919 * (uint64_t)t->epoch);
+  on_random_seed(&random, t->recipe->hyper.seed + 7919 * (uint64_t)epoch);
   t->unit_count = on_corpus_sample(t->train, &t->recipe->hyper, &random, t->units);
+}
+
+// Of the whole training. A unit may be longer than a batch is meant to be, so that words alone do not tell; and a
+// learning rate that does not come down to its end costs a point and more.
+static uint64_t count_steps(training *t) {
+  uint64_t steps = 0;
+  for (uint32_t epoch = 1; epoch <= t->recipe->hyper.epochs; epoch++) {
+    draw_units(t, epoch);
+    for (size_t at = 0; at < t->unit_count; steps++) fill_batch(t, &at);
+  }
+  return steps;
+}
+
+static bool run_epoch(training *t, bool *stopped, on_error *error) {
+  draw_units(t, t->epoch);
   t->epoch_loss = 0;
   t->epoch_words = 0;
   for (size_t at = 0; at < t->unit_count && !*stopped;) {

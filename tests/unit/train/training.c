@@ -10,7 +10,8 @@ typedef struct listener {
   on_buf file;          // of the best epoch
   on_dev_scores scores; // of it
   uint32_t epochs, betters;
-  uint64_t steps, stop_after;
+  uint64_t steps, stop_after, all_steps;
+  float rate;           // of the last step
 } listener;
 
 static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
@@ -26,6 +27,8 @@ static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error 
 static void count(void *context, const on_train_progress *p) {
   listener *l = context;
   l->steps = p->step;
+  l->all_steps = p->steps;
+  l->rate = p->rate;
   l->epochs += p->epoch_done;
 }
 
@@ -84,6 +87,23 @@ static void repeats(void **state) {
   assert_true(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[1])));
   assert_false(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[2])));
   for (int run = 0; run < 3; run++) on_buf_free(&files[run]);
+}
+
+// The learning rate comes down to its end with the last step, however units fill the batches.
+static void comes_to_the_end(void **state) {
+  (void)state;
+  static const char *const recipes[] = {
+      TOY_RECIPE(TOY_FAST, "{\"epochs\": 30, \"batchWords\": 1, \"finalRate\": 0.01, \"learningRate\": 0.01}"),
+      TOY_RECIPE(TOY_FAST, "{\"epochs\": 30, \"batchWords\": 11, \"finalRate\": 0.01, \"learningRate\": 0.01}")};
+  for (int i = 0; i < 2; i++) {
+    listener l = {0};
+    on_error error;
+    if (!train(recipes[i], &l, &error)) fail_msg("%s", error.text);
+    assert_true(l.steps > 30);
+    assert_int_equal(l.steps, l.all_steps);
+    assert_true(l.rate < 0.0003f);
+    on_buf_free(&l.file);
+  }
 }
 
 static void stops(void **state) {
@@ -190,6 +210,7 @@ int main(void) {
       cmocka_unit_test(learns),
       cmocka_unit_test(repeats),
       cmocka_unit_test(stops),
+      cmocka_unit_test(comes_to_the_end),
       cmocka_unit_test(encoder_order),
       cmocka_unit_test(wrong_recipes),
       cmocka_unit_test(memory_failures),

@@ -47,11 +47,13 @@ static bool doc_of_jsonl(on_doc *doc, on_str bytes, on_error *error) {
   on_buf conllu = {0};
   on_str line = ON_STR_NONE;
   bool ok = read_line(doc, bytes, &blank, &line, error);
-  int got = ok ? on_conllu_from_json(&conllu, line, error) : -1;
+  on_json *root = ok ? on_json_parse_line(line, error) : NULL;
+  int got = root ? on_conllu_from_json(&conllu, root, error) : -1;
   if (got == 1) {
     on_doc_reset(doc);
     ok = doc_of_conllu(doc, on_buf_view(&conllu), error);
   }
+  on_json_free(root);
   on_buf_free(&conllu);
   on_pipeline_free(&blank);
   return ok && got >= 0;

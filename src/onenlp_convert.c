@@ -1,7 +1,7 @@
 // Conversions of the public interface, of whole files and of files that come in pieces.
 #include "base/alloc.h"
 #include "format/conllu_internal.h"
-#include "format/json.h"
+#include "format/json_columns.h"
 #include "format/json_conllu.h"
 #include "format/jsonl.h"
 #include "onenlp_internal.h"
@@ -10,7 +10,6 @@
 #include "text/utf.h"
 
 enum {
-  MAX_DEPTH = 16,
   // More bytes than a line that is allowed can have: three for each UTF-16 unit, and a little.
   LONGEST_CONLLU_LINE = 3 * (1048576 + 4),
   LONGEST_JSONL_LINE = 3 * (16777216 + 4),
@@ -133,19 +132,30 @@ static bool write_sentence(onenlp_converter *c, on_buf *out, on_error *error) {
   return true;
 }
 
-// The sentence that a line was made of, where it was (json_conllu.h); *done tells.
-static bool write_columns(const on_jsonl_reader *reader, on_buf *out, bool *done, on_error *error) {
-  int got = on_conllu_from_json(out, on_jsonl_line_text(reader), error);
-  *done = got == 1;
-  if (got >= 0 || !error || error->code == ON_OUT_OF_MEMORY) return got >= 0;
-  error->position = on_jsonl_line(reader);
-  return on_fail_context(error, "line %lld", (long long)on_jsonl_line(reader));
+// A line as CoNLL-U: the sentence that it was made of, where it was (json_conllu.h); else what the line says of its
+// tokens, with its columns where it has some (json_columns.h).
+static bool write_line(onenlp_converter *c, on_buf *out, on_error *error) {
+  int64_t line = on_jsonl_line(c->jsonl);
+  on_json *root = on_json_parse_line(on_jsonl_line_text(c->jsonl), error);
+  int sentence = root ? on_conllu_from_json(out, root, error) : -1;
+  int columns = sentence == 0 ? on_doc_columns_from_json(&c->doc, root, error) : 0;
+  on_json_free(root);
+  if (sentence < 0 || columns < 0) {
+    if (!error || error->code == ON_OUT_OF_MEMORY) return false;
+    error->position = line;
+    return on_fail_context(error, "line %lld", (long long)line);
+  }
+  if (sentence == 1) return true;
+  if (c->doc.n) on_buf_str(out, ON_STR("# newdoc\n"));
+  c->writer.paragraphs = columns == 1;
+  c->writer.paragraph_end = 0;
+  return on_conllu_write_doc(out, &c->doc, &c->writer, error);
 }
 
 // The line's members that the Doc does not have, into the object that was just written.
 static bool write_other_members(const on_jsonl_reader *reader, on_buf *out, on_error *error) {
   static const char *const known[] = {"text", "tokens", "entities", "spans", "cats"};
-  on_json *root = on_json_parse(on_jsonl_line_text(reader), MAX_DEPTH, error);
+  on_json *root = on_json_parse_line(on_jsonl_line_text(reader), error);
   if (!root) return false;
   out->n -= 2;  // "}\n", which comes at the end
   for (const on_json *member = on_json_first(root); member; member = on_json_next(member)) {
@@ -167,13 +177,7 @@ static bool write_example(onenlp_converter *c, on_buf *out, on_error *error) {
   if (c->to == ONENLP_JSONL) {
     return on_jsonl_write_doc(out, &c->doc, error) && write_other_members(c->jsonl, out, error);
   }
-  if (c->to == ONENLP_CONLLU) {
-    bool done;
-    if (!write_columns(c->jsonl, out, &done, error)) return false;
-    if (done) return true;
-    if (c->doc.n) on_buf_str(out, ON_STR("# newdoc\n"));
-    return on_conllu_write_doc(out, &c->doc, &c->writer, error);
-  }
+  if (c->to == ONENLP_CONLLU) return write_line(c, out, error);
   on_utf8_append(out, c->doc.source);
   on_buf_char(out, '\n');
   return true;

@@ -93,6 +93,8 @@ void on_conllu_rebuild_text(on_buf *out, const on_conllu_sentence *sentence);
 typedef struct on_conllu_writer {
   uint64_t next_sentence;   // sent_id of the next sentence, counted from 1 (start with 1)
   bool new_paragraph;       // the next sentence starts a paragraph
+  bool paragraphs;          // the Doc is a whole text: empty lines in its source part paragraphs
+  size_t paragraph_end;     // of the text that is written, so far
 } on_conllu_writer;
 
 // Writes a Doc's sentences as CoNLL-U (open point 14): "# newpar" where a paragraph starts, "# sent_id",

@@ -1,6 +1,7 @@
 // Writing a Doc as CoNLL-U (open point 14).
 #include "format/conllu_internal.h"
 
+#include "doc/unit.h"
 #include "text/chars.h"
 #include "text/utf.h"
 
@@ -241,6 +242,10 @@ bool on_conllu_write_doc(on_buf *out, const on_doc *doc, on_conllu_writer *state
   if (doc->n) w.before = source(doc, doc->unit_start, doc->source_start[0]);
   for (size_t first = 0; first < doc->n;) {
     const size_t end = on_doc_sentence_end(doc, first);
+    while (state->paragraphs && state->paragraph_end <= doc->source_start[first]) {
+      state->paragraph_end = on_next_paragraph(doc->source, state->paragraph_end);
+      state->new_paragraph = true;
+    }
     if (state->new_paragraph) on_buf_str(out, ON_STR("# newpar\n"));
     state->new_paragraph = false;
     on_buf_str(out, ON_STR("# sent_id = "));

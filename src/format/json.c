@@ -2,6 +2,7 @@
 
 #include <cJSON.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -38,13 +39,84 @@ static cJSON *parse_tree(on_str text, bool *starved) {
   return root;
 }
 
-on_json *on_json_parse(on_str text, unsigned max_depth, on_error *error) {
-  if (!on_json_scan(text, max_depth, error)) return NULL;
+static on_json *parse(on_str text, on_error *error) {
   bool starved;
   cJSON *root = parse_tree(text, &starved);
   if (!root && starved) on_fail_memory(error);
   if (!root && !starved) on_fail(error, ON_INVALID_DATA, -1, "JSON: cannot be read");
   return (on_json *)root;
+}
+
+on_json *on_json_parse(on_str text, unsigned max_depth, on_error *error) {
+  return on_json_scan(text, max_depth, error) ? parse(text, error) : NULL;
+}
+
+// ---- U+0000 -----------------------------------------------------------------------------------------
+//
+// cJSON's strings end at a NUL. So the escape goes through it as C0 80, two bytes that no UTF-8 has, and becomes a NUL
+// afterwards; the lengths of the strings that have one stand in fields of the item that such an item does not need.
+
+enum {
+  MAX_LINE_DEPTH = 16,
+  KEY_LENGTH = 1 << 16,   // item->type: the key's length stands in valueint
+  TEXT_LENGTH = 1 << 17,  // the string's length stands in valuedouble
+};
+
+// The text with C0 80 for each escape \u0000.
+static bool hide_nul(on_str text, on_buf *out) {
+  size_t from = 0;
+  for (size_t i = 0; i < text.n;) {
+    if (text.p[i] != '\\') {
+      i++;
+    } else if (on_str_starts(on_str_sub(text, i, text.n), ON_STR("\\u0000"))) {
+      on_buf_str(out, on_str_sub(text, from, i));
+      on_buf_str(out, ON_STR("\xC0\x80"));
+      from = i += 6;
+    } else {
+      i += 2;
+    }
+  }
+  on_buf_str(out, on_str_sub(text, from, text.n));
+  return !out->failed;
+}
+
+// Puts the NULs back; returns the length, or 0 where there are none.
+static size_t show_nul(char *text) {
+  size_t to = 0, from = 0;
+  bool any = false;
+  for (; text[from]; from++) {
+    bool nul = (unsigned char)text[from] == 0xC0;
+    text[to++] = nul ? '\0' : text[from];
+    from += nul;
+    any |= nul;
+  }
+  return any ? to : 0;
+}
+
+// Recursion is bounded by the depth of a line.
+static void show_nul_in(cJSON *item) {
+  for (; item; item = item->next) {
+    size_t key = item->string ? show_nul(item->string) : 0;
+    size_t text = item->valuestring ? show_nul(item->valuestring) : 0;
+    if (key) item->valueint = (int)key;
+    if (text) item->valuedouble = (double)text;
+    item->type |= (key ? KEY_LENGTH : 0) | (text ? TEXT_LENGTH : 0);
+    show_nul_in(item->child);
+  }
+}
+
+on_json *on_json_parse_line(on_str text, on_error *error) {
+  bool nul;
+  if (!on_json_scan_line(text, MAX_LINE_DEPTH, &nul, error)) return NULL;
+  if (!nul) return parse(text, error);
+  on_buf hidden = {0};
+  on_json *root = NULL;
+  if (text.n > INT_MAX) on_fail(error, ON_INVALID_DATA, -1, "JSON: too long for a text with U+0000");
+  else if (!hide_nul(text, &hidden)) on_fail_memory(error);
+  else root = parse(on_buf_view(&hidden), error);
+  on_buf_free(&hidden);
+  if (root) show_nul_in((cJSON *)root);
+  return root;
 }
 
 void on_json_free(on_json *root) { cJSON_Delete((cJSON *)root); }
@@ -67,13 +139,21 @@ bool on_json_bool(const on_json *value) { return (node(value)->type & 0xFF) == c
 
 double on_json_number(const on_json *value) { return node(value)->valuedouble; }
 
-on_str on_json_string(const on_json *value) { return on_str_c(node(value)->valuestring); }
+on_str on_json_string(const on_json *value) {
+  const cJSON *item = node(value);
+  if (item->type & TEXT_LENGTH) return (on_str){item->valuestring, (size_t)item->valuedouble};
+  return on_str_c(item->valuestring);
+}
 
 const on_json *on_json_first(const on_json *container) { return (const on_json *)node(container)->child; }
 
 const on_json *on_json_next(const on_json *element) { return (const on_json *)node(element)->next; }
 
-on_str on_json_key(const on_json *member) { return on_str_c(node(member)->string); }
+on_str on_json_key(const on_json *member) {
+  const cJSON *item = node(member);
+  if (item->type & KEY_LENGTH) return (on_str){item->string, (size_t)item->valueint};
+  return on_str_c(item->string);
+}
 
 size_t on_json_count(const on_json *container) {
   size_t count = 0;
@@ -84,7 +164,7 @@ size_t on_json_count(const on_json *container) {
 const on_json *on_json_get(const on_json *object, const char *key) {
   if (on_json_type(object) != ON_JSON_OBJECT) return NULL;
   for (const cJSON *member = node(object)->child; member; member = member->next) {
-    if (strcmp(member->string, key) == 0) return (const on_json *)member;
+    if (strcmp(member->string, key) == 0 && !(member->type & KEY_LENGTH)) return (const on_json *)member;
   }
   return NULL;
 }

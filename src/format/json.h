@@ -1,5 +1,5 @@
 // JSON. The only caller of cJSON, behind a strict pre-scan (RFC 8259: UTF-8, number grammar, no
-// trailing bytes; nesting depth; no duplicate keys; no U+0000 in strings, which cJSON would cut at).
+// trailing bytes; nesting depth; no duplicate keys; no U+0000 in the strings of a config, where nothing needs it).
 #ifndef ON_FORMAT_JSON_H
 #define ON_FORMAT_JSON_H
 
@@ -18,6 +18,8 @@ typedef enum on_json_kind {
 // On failure NULL: error->position is the byte offset and the code ON_INVALID_DATA, or there was no
 // memory. A number has at most 63 characters. Free the root with on_json_free, which takes NULL.
 on_json *on_json_parse(on_str text, unsigned max_depth, on_error *error);
+// A line of JSON Lines, whose texts and labels may hold any character: \u0000 too, nesting at most 16.
+on_json *on_json_parse_line(on_str text, on_error *error);
 void on_json_free(on_json *root);
 
 on_json_kind on_json_type(const on_json *value);

@@ -1,6 +1,5 @@
 #include "format/json_conllu.h"
 
-#include "format/json.h"
 #include "format/jsonl.h"
 
 // The columns of a word line, from FORM on.
@@ -8,8 +7,6 @@ typedef enum column { FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, 
 
 static const char *const NAMES[COLUMNS] = {"form", "lemma",  "upos", "xpos", "feats",
                                            "head", "deprel", "deps", "misc"};
-
-enum { MAX_DEPTH = 16 };
 
 static on_str value_of(const on_conllu_word *word, column which) {
   switch (which) {
@@ -214,17 +211,10 @@ static bool check(on_str sentence, on_error *error) {
                  inner.text[0] ? inner.text : "want exactly one");
 }
 
-int on_conllu_from_json(on_buf *out, on_str line, on_error *error) {
-  on_json *root = on_json_parse(line, MAX_DEPTH, error);
-  if (!root) return -1;
-  int result = 0;
-  if (on_json_type(root) == ON_JSON_OBJECT && on_json_get(root, "form") && on_json_get(root, "misc")) {
-    size_t start = out->n;
-    bool ok = add_sentence(out, root, error);
-    if (ok && out->failed) ok = on_fail_memory(error);
-    ok = ok && check(on_str_sub(on_buf_view(out), start, out->n), error);
-    result = ok ? 1 : -1;
-  }
-  on_json_free(root);
-  return result;
+int on_conllu_from_json(on_buf *out, const on_json *line, on_error *error) {
+  if (on_json_type(line) != ON_JSON_OBJECT || !on_json_get(line, "form") || !on_json_get(line, "misc")) return 0;
+  size_t start = out->n;
+  bool ok = add_sentence(out, line, error);
+  if (ok && out->failed) ok = on_fail_memory(error);
+  return ok && check(on_str_sub(on_buf_view(out), start, out->n), error) ? 1 : -1;
 }

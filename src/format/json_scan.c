@@ -23,6 +23,7 @@ typedef struct scan {
   const char *p;
   size_t n, i;
   unsigned max_depth, depth;
+  bool allow_nul, nul;  // \u0000 in a string: whether it may stand there, and does
   frame frames[ON_JSON_MAX_DEPTH];
   key_ref *keys;
   size_t key_count, key_cap;
@@ -146,7 +147,8 @@ static bool scan_escape(scan *s, uint32_t *codepoint) {
   if (c != 'u') return fail_at(s, from, "a string holds an unknown escape");
   int32_t first = hex4(s, from + 2);
   if (first < 0) return fail_at(s, from, "\\u is not followed by four hexadecimal digits");
-  if (first == 0) return fail_at(s, from, "a string holds U+0000");
+  if (first == 0 && !s->allow_nul) return fail_at(s, from, "a string holds U+0000");
+  s->nul |= first == 0;
   s->i = from + 6;
   *codepoint = (uint32_t)first;
   if (!on_is_high_surrogate((uint32_t)first) && !on_is_low_surrogate((uint32_t)first)) return true;
@@ -181,7 +183,7 @@ static bool unescape(scan *s, size_t from, size_t to, on_str *out) {
   char *copy = on_arena_alloc(&s->arena, to - from, 1);  // an escape is never shorter than its character
   if (!copy) return on_fail_memory(s->error);
   on_buf buf = {.p = copy, .cap = to - from};
-  scan inner = {.p = s->p, .n = to, .i = from};
+  scan inner = {.p = s->p, .n = to, .i = from, .allow_nul = true};
   while (inner.i < to) {
     uint32_t codepoint = 0;
     if (inner.p[inner.i] != '\\') {
@@ -316,14 +318,21 @@ static bool scan_text(scan *s) {
   return s->i == s->n || unexpected(s, "the end");
 }
 
-bool on_json_scan(on_str text, unsigned max_depth, on_error *error) {
+static bool run(on_str text, unsigned max_depth, bool *nul, on_error *error) {
   size_t bad;
   if (!on_utf8_valid(text, &bad)) return on_fail(error, ON_INVALID_DATA, (int64_t)bad, "JSON: invalid UTF-8");
-  scan s = {.p = text.p, .n = text.n, .error = error};
+  scan s = {.p = text.p, .n = text.n, .allow_nul = nul != NULL, .error = error};
   s.max_depth = max_depth < ON_JSON_MAX_DEPTH ? max_depth : ON_JSON_MAX_DEPTH;
   if (on_str_starts(text, ON_STR("\xEF\xBB\xBF"))) return fail_at(&s, 0, "starts with a byte-order mark");
   bool ok = scan_text(&s);
   on_free(s.keys);
   on_arena_free(&s.arena);
+  if (nul) *nul = s.nul;
   return ok;
+}
+
+bool on_json_scan(on_str text, unsigned max_depth, on_error *error) { return run(text, max_depth, NULL, error); }
+
+bool on_json_scan_line(on_str text, unsigned max_depth, bool *nul, on_error *error) {
+  return run(text, max_depth, nul, error);
 }

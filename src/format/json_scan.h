@@ -16,5 +16,7 @@ enum {
 // Time n log n at worst, memory for the keys of the objects that are open at the same time.
 // Otherwise ON_INVALID_DATA with the byte offset, or out of memory.
 bool on_json_scan(on_str text, unsigned max_depth, on_error *error);
+// The same, but \u0000 may stand in a string; *nul tells whether it does.
+bool on_json_scan_line(on_str text, unsigned max_depth, bool *nul, on_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #include "text/chars.h"
 #include "text/utf.h"
 
-enum { MAX_LINE = 16777216, MAX_DEPTH = 16 };
+enum { MAX_LINE = 16777216 };
 
 struct on_jsonl_reader {
   on_str bytes;
@@ -357,7 +357,7 @@ static bool read_line(const example *e, on_str line) {
     const size_t units = on_utf16_length(line);
     if (units > limit) return FAIL(e, "the line has %zu UTF-16 units; at most %zu are allowed", units, limit);
   }
-  on_json *root = on_json_parse(line, MAX_DEPTH, e->error);
+  on_json *root = on_json_parse_line(line, e->error);
   if (!root) return json_failed(e, line);
   bool ok = on_json_type(root) == ON_JSON_OBJECT ? true : FAIL(e, "must be a JSON object, but is %s", kind_name(root));
   ok = ok && read_text(e, root) && make_tokens(e, root) && read_entities(e, root) && read_groups(e, root) &&

@@ -1,5 +1,6 @@
 // Arbitrary text through a whole pipeline: the output is CoNLL-U that our reader takes, every sentence is a tree
-// with one root, the text rebuilt from it is the input, and its own tokens give the same output again.
+// with one root, the text rebuilt from it is the input, its own tokens give the same output again, and so does the
+// JSON of the text when it is converted.
 #include <stdlib.h>
 
 #include "format/conllu.h"
@@ -48,6 +49,19 @@ static void check_fresh(const void *text, size_t size, on_str before) {
   onenlp_annotator_free(fresh);
 }
 
+// The same by way of JSON.
+static void check_json(onenlp_annotator *annotator, const void *text, size_t size, on_str conllu) {
+  const on_str newdoc = ON_STR("# newdoc\n");
+  onenlp_buffer *converted = onenlp_buffer_new();
+  if (!converted || !onenlp_annotate(annotator, ONENLP_FROM_TEXT, text, size, ONENLP_TO_JSON, NULL, NULL, NULL)) abort();
+  on_str json = output_of(annotator), got;
+  if (!onenlp_convert(json.p, json.n, ONENLP_JSONL, ONENLP_CONLLU, converted, NULL)) abort();
+  got.p = onenlp_buffer_data(converted, &got.n);
+  if (got.n && !on_str_starts(got, newdoc)) abort();
+  if (!on_str_eq(on_str_sub(got, got.n ? newdoc.n : 0, got.n), conllu)) abort();
+  onenlp_buffer_free(converted);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static onenlp_annotator *annotator;  // made once: what it keeps between texts is part of what is tested
   if (!annotator) annotator = new_annotator(the_pipeline());
@@ -60,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   on_buf_str(&first, output_of(annotator));
   check_output(on_buf_view(&first), (on_str){(const char *)data, size});
   check_fresh(data, size, on_buf_view(&first));
+  check_json(annotator, data, size, on_buf_view(&first));
   if (!onenlp_annotate(annotator, ONENLP_FROM_CONLLU, first.p, first.n, ONENLP_TO_CONLLU, NULL, NULL, &error)) abort();
   // Units start where they started, and forms are what they were, unless a form had to be written otherwise.
   check_output(output_of(annotator), (on_str){(const char *)data, size});

@@ -40,7 +40,7 @@ static void check_doc(on_str bytes) {
   on_doc_init(&doc);
   on_buf written = {0}, rebuilt = {0}, source = {0};
   require(on_doc_from_conllu(&doc, pointers, n, NULL));
-  require(on_conllu_write_doc(&written, &doc, &(on_conllu_writer){1, false}, NULL));
+  require(on_conllu_write_doc(&written, &doc, &(on_conllu_writer){.next_sentence = 1}, NULL));
   on_utf8_append(&source, doc.source);
   on_conllu_reader *again = on_conllu_open(on_buf_view(&written), NULL);
   on_conllu_sentence sentence = {0};

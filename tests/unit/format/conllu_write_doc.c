@@ -35,7 +35,7 @@ static void split_at_spaces(on_doc *doc, const char *text) {
 
 static void assert_written(const on_doc *doc, bool paragraph, const char *expected) {
   on_buf out = {0}, want = {0};
-  on_conllu_writer state = {1, paragraph};
+  on_conllu_writer state = {.next_sentence = 1, .new_paragraph = paragraph};
   on_error error;
   assert_true(on_conllu_write_doc(&out, doc, &state, &error));
   /* comments of the expectation are written as they are, word lines with blanks for tabs */
@@ -277,7 +277,7 @@ static void text_comes_back(void **state) {
     on_buf_clear(&file);
     on_buf_clear(&original);
     on_buf_clear(&rebuilt);
-    on_conllu_writer writer = {1, false};
+    on_conllu_writer writer = {.next_sentence = 1};
     for (size_t from = 0; from < text.n;) {
       const size_t to = gaps ? text.n : on_next_paragraph(text, from);
       random_doc(&r, &doc, text, from, to, gaps);
@@ -337,7 +337,7 @@ static void out_of_memory(void **state) {
   size_t failures = 0;
   for (size_t n = 1; n < 50; n++) {
     on_buf out = {0};
-    on_conllu_writer writer = {1, false};
+    on_conllu_writer writer = {.next_sentence = 1};
     on_error error = {0};
     on_alloc_fail_at(n, 1);
     const bool ok = on_conllu_write_doc(&out, &doc, &writer, &error);

@@ -59,6 +59,22 @@ static void keeps_carriage_returns(void **state) {
   round_trip(sentence, sizeof sentence - 1);
 }
 
+// U+0000 is a character like others in both formats; the second line is a text of its own.
+static void keeps_nul(void **state) {
+  (void)state;
+  static const char sentence[] = "# a\0b\n1-2\t\0\t_\t_\t_\t_\t_\t_\t_\t_\n1\tx\t_\t_\tN\0\t_\t_\t_\t_\t_\n"
+                                 "2\t\0y\0\t_\t_\t_\t_\t_\t_\t_\tA=\0b\n\n";
+  round_trip(sentence, sizeof sentence - 1);
+  static const char line[] =
+      "{\"text\": \"a\\u0000b \\\\u0000 \\u0000\", \"tokens\": [[0, 3], [4, 10], [11, 12]], "
+      "\"entities\": [[11, 12, \"X\\u0000Y\"]], \"spans\": {\"s\\u0000\": [[0, 3, \"\\u0000\"]], \"s\": []}, "
+      "\"cats\": {\"c\\u0000\": 1, \"c\": 0}, \"text\\u0000\": [{\"\\u0000\": [\"\\u0000\\u0000\", 2.5]}]}\n";
+  size_t size;
+  char *again = convert(line, sizeof line - 1, ONENLP_JSONL, ONENLP_JSONL, &size);
+  assert_string_equal(again, line);
+  free(again);
+}
+
 static void keeps_a_treebank(void **state) {
   (void)state;
   static const char *const files[] = {"ud/UD_English-EWT/dev.conllu", "ud/UD_Estonian-EWT/dev.conllu",
@@ -141,7 +157,7 @@ static void wrong_columns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keeps_every_line), cmocka_unit_test(keeps_carriage_returns),
+      cmocka_unit_test(keeps_every_line), cmocka_unit_test(keeps_carriage_returns), cmocka_unit_test(keeps_nul),
       cmocka_unit_test(keeps_a_treebank),
       cmocka_unit_test(lines_are_json_lines),
       cmocka_unit_test(wrong_columns),

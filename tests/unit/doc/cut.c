@@ -104,7 +104,7 @@ static void parts(void **state) {
   make_doc(&doc, "abcdef\ngh");
   on_doc_init(&part);
   on_str lemmas[8];
-  for (size_t i = 0; i < 8; i++) lemmas[i] = (on_str){"ABCDEFGH" + i, 1};
+  for (size_t i = 0; i < 8; i++) lemmas[i] = (on_str){&"ABCDEFGH"[i], 1};
   uint32_t heads[] = {1, 1, 3, 0, 6, 4, 6, 7};
   on_span ents[] = {{0, 1, ON_STR("X"), 1}, {2, 4, ON_STR("Y"), 1}, {5, 7, ON_STR("Z"), 1}};
   on_span spans[] = {{2, 3, ON_STR("S"), 1}, {1, 3, ON_STR("T"), 1}, {2, 6, ON_STR("U"), 1}};

@@ -39,8 +39,8 @@ static void settings_bounds(void **state) {
   static const char *const GOOD[] = {
       "\"model\": \"m.onnx\", \"tokenizer\": \"t.json\", \"pooling\": \"first\", \"maxLength\": 34",
       "\"model\": \"m.onnx\", \"tokenizer\": \"t.json\", \"pooling\": \"mean\", \"maxLength\": 3",
-      "\"model\": \"beside.onnx\", \"tokenizer\": \"t.json\", \"pooling\": \"mean\", \"maxLength\": 10, "
-      "\"relativeTo\": \"pipeline\""};
+      ("\"model\": \"beside.onnx\", \"tokenizer\": \"t.json\", \"pooling\": \"mean\", \"maxLength\": 10, "
+       "\"relativeTo\": \"pipeline\"")};
   for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; i++) {
     if (!load(&pipeline, &f, GOOD[i], &error)) fail_msg("%s: %s", GOOD[i], error.text);
     assert_int_equal(pipeline.encoders[0].width, 16);

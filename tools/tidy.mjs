@@ -4,7 +4,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 import { binaryFolder, configure, root, runMain, say, setup, StepFailed } from './steps.mjs'
 
@@ -35,18 +35,22 @@ await runMain(async () => {
     .filter((file) => file.startsWith(join(root, 'src')) && (wanted.length === 0 || wanted.some((path) => file.startsWith(path))))
   const waiting = [...new Set(files)].sort()
   const total = waiting.length
-  let found = 0
+  const nameOf = (file) => relative(root, dirname(file))
+  const folders = new Map(waiting.map((file) => [nameOf(file), { files: 0, checked: 0, found: 0 }]))
+  for (const file of waiting) folders.get(nameOf(file)).files++
   const lane = async () => {
     for (let file; (file = waiting.shift()); ) {
       const output = await check(tidy, folder, file)
+      const sum = folders.get(nameOf(file))
       if (output) {
-        found++
+        sum.found++
         console.log(output)
       }
-      if (waiting.length % 25 === 0) say(`${total - waiting.length} of ${total} files`)
+      if (++sum.checked === sum.files) say(`${nameOf(file)}: ${sum.files} files, ${sum.found} with findings`)
     }
   }
   await Promise.all([lane(), lane()])
+  const found = [...folders.values()].reduce((sum, { found }) => sum + found, 0)
   console.log(`${total} files, ${found} with findings`)
   return found === 0 ? 0 : 1
 })

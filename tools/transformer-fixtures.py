@@ -7,7 +7,8 @@ For development only; no test runs it. It needs torch, transformers, onnx, onnxs
 
 The weights are random. Each <name>.onnx has a <name>.bin: a tolerance (float32), the width and the number of sequences
 (uint32), then for each sequence its length and piece numbers, then the last hidden states (float32). bert.onnx goes with
-bert.tokenizer.json.
+bert.tokenizer.json. The models <name>-tuned.onnx are what `onenlp train` made of bert.onnx and modernbert.onnx; they are
+left as they are, only what onnxruntime computes with them is made anew.
 """
 
 import logging
@@ -216,6 +217,8 @@ def main(folder):
         shorten(path)
         exact, rounded = run(source), run(path)
         expect(path, float(np.abs(exact - rounded).max()), exact)
+    for name in ("bert", "modernbert"):
+        expect(os.path.join(folder, f"{name}-tuned.onnx"))
     tokenizer(os.path.join(folder, "bert.tokenizer.json"))
 
 

@@ -7,7 +7,9 @@
 #include "transformer/model.h"
 
 static const char *const FIXTURES[] = {"bert",          "roberta",   "xlmr",      "modernbert",      "modernbert-11",
-                                       "bert-half",     "bert-typed", "bert-int8", "modernbert-half", "modernbert-int8"};
+                                       "bert-half",     "bert-typed", "bert-int8", "modernbert-half", "modernbert-int8",
+                                       // written by src/transformer/export.c
+                                       "bert-tuned",    "modernbert-tuned"};
 enum { FIXTURE_COUNT = sizeof FIXTURES / sizeof *FIXTURES, MAX_SEQUENCES = 8 };
 
 typedef struct fixture {

@@ -1,4 +1,4 @@
-# cJSON, and for tests utf8proc, built from the sources that tools/setup puts into third_party/ (checked by
+# utf8proc and cJSON, built from the sources that tools/setup puts into third_party/ (checked by
 # SHA-256 there). Nothing is downloaded at configure time. The versions stand in
 # tools/third-party.json and nowhere else.
 
@@ -16,7 +16,24 @@ function(onenlp_third_party name out)
 endfunction()
 
 onenlp_third_party(utf8proc utf8proc_folder)
-add_library(onenlp_utf8proc STATIC EXCLUDE_FROM_ALL "${utf8proc_folder}/utf8proc.c")
+# utf8proc with the part of its tables that normalization needs (tools/cut-utf8proc.mjs), for what pages fetch.
+function(onenlp_cut_utf8proc name)
+  find_program(ONENLP_NODE node REQUIRED)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/utf8proc")
+  set(tool "${CMAKE_CURRENT_SOURCE_DIR}/tools/cut-utf8proc.mjs")
+  configure_file("${utf8proc_folder}/utf8proc.c" "${folder}/utf8proc.c" COPYONLY)
+  configure_file("${utf8proc_folder}/utf8proc.h" "${folder}/utf8proc.h" COPYONLY)
+  add_custom_command(OUTPUT "${folder}/utf8proc_data.c"
+    COMMAND "${ONENLP_NODE}" "${tool}" "${utf8proc_folder}/utf8proc_data.c" "${folder}/utf8proc_data.c"
+    DEPENDS "${tool}" "${utf8proc_folder}/utf8proc_data.c")
+  add_library(${name} STATIC EXCLUDE_FROM_ALL "${folder}/utf8proc.c")
+  set_source_files_properties("${folder}/utf8proc.c" PROPERTIES OBJECT_DEPENDS "${folder}/utf8proc_data.c")
+endfunction()
+if(EMSCRIPTEN)
+  onenlp_cut_utf8proc(onenlp_utf8proc)
+else()
+  add_library(onenlp_utf8proc STATIC "${utf8proc_folder}/utf8proc.c")
+endif()
 target_include_directories(onenlp_utf8proc SYSTEM PUBLIC "${utf8proc_folder}")
 target_compile_definitions(onenlp_utf8proc PUBLIC UTF8PROC_STATIC)
 target_compile_options(onenlp_utf8proc PRIVATE -w)

@@ -96,8 +96,6 @@ function readCharacters(folder) {
   const category = new Uint8Array(CODE_POINTS)
   const lower = Uint32Array.from({ length: CODE_POINTS }, (_, c) => c)
   const upper = lower.slice()
-  const combining = new Uint8Array(CODE_POINTS)
-  const decompositions = new Map()
   let rangeStart = null
   for (const line of readFileSync(join(folder, 'UnicodeData.txt'), 'utf8').trimEnd().split('\n')) {
     const fields = line.split(';')
@@ -106,13 +104,8 @@ function readCharacters(folder) {
     rangeStart = fields[1].endsWith(', First>') ? c : null
     if (fields[12]) upper[c] = parseInt(fields[12], 16)
     if (fields[13]) lower[c] = parseInt(fields[13], 16)
-    combining[c] = Number(fields[3])
-    if (fields[5]) {
-      const isCompatible = fields[5].startsWith('<')
-      decompositions.set(c, { isCompatible, parts: codePoints(fields[5].replace(/^<\w+> /, '')) })
-    }
   }
-  return { category, lower, upper, combining, decompositions }
+  return { category, lower, upper }
 }
 
 // Splits values into blocks of 2^bits; returns the distinct blocks, in order of appearance, and which
@@ -317,85 +310,12 @@ extern const uint16_t on_fold_rows[ON_FOLD_ROWS * 4];
   }
 }
 
-const utf16 = (parts) => String.fromCodePoint(...parts).split('').map((unit) => unit.charCodeAt(0))
-
-// Decompositions as UnicodeData.txt has them (one step), combining classes, and primary composites. Hangul syllables are
-// computed.
-function normalizeTables(folder, { combining, decompositions }) {
-  const BLOCK = 1 << LEAF_BITS
-  const COMPATIBLE = 0x20
-  const shape = new Uint8Array(CODE_POINTS)
-  const pool = []
-  const starts = []
-  for (let block = 0; block < CODE_POINTS; block += BLOCK) {
-    starts.push(pool.length)
-    for (let c = block; c < block + BLOCK; c++) {
-      const found = decompositions.get(c)
-      if (!found) continue
-      const units = utf16(found.parts)
-      if (units.length >= COMPATIBLE) throw new Error(`U+${c.toString(16)} has a long decomposition`)
-      pool.push(...units)
-      shape[c] = units.length | (found.isCompatible ? COMPATIBLE : 0)
-    }
-  }
-  const used = starts.findLastIndex((start) => start < pool.length) + 1
-  const excluded = new Set()
-  readProperty(folder, 'DerivedNormalizationProps.txt', (first, last, [name]) => {
-    if (name !== 'Full_Composition_Exclusion') return
-    for (let c = first; c <= last; c++) excluded.add(c)
-  })
-  const composites = [...decompositions]
-    .filter(([c, { isCompatible, parts }]) => !isCompatible && parts.length === 2 && !excluded.has(c))
-    .map(([c, { parts }]) => [parts[1], parts[0], c])
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1])
-  const seconds = [...new Set(composites.map(([second]) => second))]
-  const shapes = trie('on_decomposition', shape)
-  const classes = trie('on_combining', combining)
-  const arrays = [
-    ...shapes.arrays,
-    ['uint16_t', 'on_decomposition_start', starts.slice(0, used)],
-    ['uint16_t', 'on_decomposition_units', pool],
-    ...classes.arrays,
-    ['uint32_t', 'on_compose_seconds', seconds],
-    ['uint16_t', 'on_compose_from', [...seconds.map((second) => composites.findIndex(([each]) => each === second)), composites.length]],
-    ['uint32_t', 'on_compose_composites', composites.map(([, , c]) => c)],
-  ]
-  const header = `${NOTICE}#ifndef ON_TEXT_NORMALIZE_TABLES_H
-#define ON_TEXT_NORMALIZE_TABLES_H
-
-#include <stdint.h>
-
-enum {
-  ON_DECOMPOSITION_BLOCK = ${BLOCK},        // code points, of which each ...
-  ON_DECOMPOSITION_BLOCKS = ${used},    // ... of so many has its start in on_decomposition_units
-  ON_DECOMPOSITION_LENGTH = 0x${(COMPATIBLE - 1).toString(16).toUpperCase()},    // in what on_decomposition_shape gives: UTF-16 units
-  ON_DECOMPOSITION_COMPATIBLE = 0x${COMPATIBLE.toString(16).toUpperCase()},
-  ON_COMPOSE_SECONDS = ${seconds.length}
-};
-
-// on_compose_composites: primary composites by their second character, then by their first; those of second character i
-// from on_compose_from[i] to on_compose_from[i + 1].
-${declare(arrays)}
-// Both for c up to U+10FFFF. The shape is 0 for what has no decomposition (and for Hangul syllables).
-static inline uint8_t on_decomposition_shape(uint32_t c) {
-${shapes.lookup}}
-
-static inline uint8_t on_combining_class_of(uint32_t c) {
-${classes.lookup}}
-
-#endif
-`
-  const source = [`${NOTICE}#include "text/normalize_tables.h"\n`, ...arrays.map((array) => cArray(...array))].join('\n')
-  return { 'normalize_tables.h': header, 'normalize_tables.c': source }
-}
-
 function allTables(folder) {
   const characters = readCharacters(folder)
   return {
     ...breakTables(folder),
     ...charTables(characters),
     ...foldTables(folder, characters),
-    ...normalizeTables(folder, characters),
   }
 }
 

@@ -26,6 +26,17 @@ test('native and wasm kernels compute the same bits', async () => {
   assert.equal(hashes.size, 1, JSON.stringify(rows))
 })
 
+test('natively and in wasm characters are and become the same', async () => {
+  build('release', ['text_bits'])
+  build('wasm', ['text_bits'])
+  const native = spawnSync(join(binaryFolder('release'), 'text_bits'), { encoding: 'utf8' })
+  const wasm = await runWasi(join(binaryFolder('wasm'), 'text_bits.wasm'))
+  assert.equal(native.status, 0)
+  assert.equal(wasm.status, 0)
+  assert.deepEqual(parse(wasm.stdout), parse(native.stdout))
+  assert.equal(new Set(Object.values(parse(native.stdout))).size, 5)
+})
+
 // The same for whole pipelines: token vectors and logits over a sample (tests/unit/pipeline/pipeline_bits.c).
 const pipelines = {
   'the English pipeline': englishModel,

@@ -11,7 +11,7 @@ import { tinyPipeline } from './helpers/tiny-pipeline.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const build = process.env.ONENLP_BUILD ?? join(root, 'build/native')
-const libraries = ['src/libonenlp.a', 'libonenlp_cjson.a'].map((name) => join(build, name))
+const libraries = ['src/libonenlp.a', 'libonenlp_utf8proc.a', 'libonenlp_cjson.a'].map((name) => join(build, name))
 const folder = mkdtempSync(join(tmpdir(), 'onenlp-docs-c-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 

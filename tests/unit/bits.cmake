@@ -12,6 +12,7 @@ function(onenlp_bits_program name source)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()
 
+onenlp_bits_program(text_bits "${CMAKE_CURRENT_LIST_DIR}/text/text_bits.c")
 onenlp_bits_program(kernel_bits "${CMAKE_CURRENT_LIST_DIR}/nn/kernel_bits.c")
 onenlp_bits_program(pipeline_bits "${CMAKE_CURRENT_LIST_DIR}/pipeline/pipeline_bits.c")
 if(NOT EMSCRIPTEN)

@@ -7,9 +7,8 @@ import { OnenlpError, invalidArgument } from '../core/errors.js'
 import { utf8 } from '../core/instance.js'
 import { checkOptions } from '../core/options.js'
 import { whileNotAborted } from '../core/source.js'
-import { docOfJson, jsonOf } from './document.js'
+import { jsonOf } from './document.js'
 import { piecesOfContent } from './pieces.js'
-import { renumbered } from './renumber.js'
 
 // A reader that is left in the middle, without `return`, leaves its memory in the module to the collector.
 const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry(({ converter }) => converter?.free()) : null
@@ -115,19 +114,7 @@ export function writeJsonl(instanceOf, documents, options) {
 }
 
 export function writeConllu(instanceOf, documents, options) {
-  let sentences = 0
-  // A document that was a text starts a document, and its sentences are numbered on.
-  const conlluOf = (doc) => {
-    if (doc.length === 0 || doc.data.conllu !== null) return doc.toConllu()
-    const conllu = `# newdoc\n${renumbered(doc.toConllu(), sentences)}`
-    sentences += doc.sentences.length
-    return conllu
-  }
-  return writeEach(instanceOf, documents, options, 'conllu', (converter, document) => {
-    if (document instanceof Doc) return utf8.encode(conlluOf(document))
-    const bytes = converted(converter, document)
-    // An annotation has columns, but not all that a sentence of CoNLL-U has: it is written as a Doc is.
-    const isAnnotation = document.form !== undefined && document.misc === undefined
-    return isAnnotation ? utf8.encode(conlluOf(docOfJson(document))) : bytes
-  })
+  // Given tokens have lines of their own, which JSON does not have.
+  return writeEach(instanceOf, documents, options, 'conllu', (converter, document) =>
+    document instanceof Doc && document.data.conllu !== null ? utf8.encode(document.toConllu()) : converted(converter, document))
 }

@@ -9,9 +9,11 @@
 //
 // What is found stays in build/fuzz/corpus/<target>, what breaks in build/fuzz/artifacts/<target>.
 // `node tools/fuzz.mjs --merge` puts a smallest set of inputs with the same features into tests/fuzz/corpus.
+// `node tools/fuzz.mjs --coverage` runs the inputs there are once more in a build that counts, and says how much of the
+// sources that read what the target is about they reach (llvm-cov; Debian: llvm).
 
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,6 +21,28 @@ import { parseArgs } from 'node:util'
 import { binaryFolder, build, root, runMain, say, setup, StepFailed } from './steps.mjs'
 
 const saved = join(root, 'tests/fuzz/corpus')
+
+/** Of each target, the sources that read what it is about: paths begin so. */
+const readers = {
+  utf: ['src/text/utf.c'],
+  json: ['src/format/json.c', 'src/format/json_scan.c'],
+  checkpoint: ['src/format/checkpoint'],
+  container: ['src/format/container.c'],
+  pipeline: ['src/format/checkpoint', 'src/format/container.c', 'src/pipeline/config.c', 'src/pipeline/load.c', 'src/pipeline/save.c'],
+  pipeline_config: ['src/pipeline/config.c', 'src/encode/', 'src/head/'],
+  edit_tree: ['src/head/edit_tree.c'],
+  lexicon: ['src/head/lexicon.c'],
+  conllu: ['src/format/conllu'],
+  jsonl: ['src/format/jsonl'],
+  formats: ['src/onenlp_convert.c', 'src/onenlp_align.c', 'src/format/json_columns.c', 'src/format/json_conllu.c', 'src/score/'],
+  tokenize: ['src/tokenize/', 'src/text/breaks.c'],
+  segment: ['src/segment/'],
+  annotate: ['src/pipeline/text_run.c', 'src/doc/', 'src/head/', 'src/format/conllu_write_doc.c'],
+  annotate_files: ['src/onenlp_annotate.c', 'src/pipeline/examples.c', 'src/pipeline/gold.c', 'src/format/json_doc.c'],
+  onnx: ['src/onnx/'],
+  pieces: ['src/pieces/'],
+}
+
 const under = (...parts) => join(binaryFolder('fuzz'), ...parts)
 
 /** Names of all targets, which are built. */
@@ -65,10 +89,11 @@ async function runOnce(name, seconds, seed) {
   ])
   writeFileSync(under('log', `${name}.txt`), output, 'latin1')
   const last = [...output.matchAll(/ cov: (\d+) ft: (\d+) corp: (\d+)/g)].at(-1) ?? [0, 0, 0, 0]
+  const all = Number(output.match(/\((\d+) inline 8-bit counters\)/)?.[1] ?? 0)
   const stat = (key) => Number(output.match(new RegExp(`stat::${key}:\\s*(\\d+)`))?.[1] ?? 0)
   return {
     code, wall, cpu, executions: stat('number_of_executed_units'), rss: stat('peak_rss_mb'),
-    cov: Number(last[1]), ft: Number(last[2]), inputs: Number(last[3]), tail: output.slice(-4000),
+    cov: Number(last[1]), all, ft: Number(last[2]), inputs: Number(last[3]), tail: output.slice(-4000),
   }
 }
 
@@ -77,7 +102,7 @@ async function runOnce(name, seconds, seed) {
  * Returns a Map of name to the sums; `failed` counts runs that found something.
  */
 export async function fuzz({ names, seconds, cpu = 0, jobs = 2, seed = 0, results = new Map(), onRun = () => {} }) {
-  const zero = { executions: 0, wall: 0, cpu: 0, cov: 0, ft: 0, inputs: 0, rss: 0, failed: 0, runs: 0 }
+  const zero = { executions: 0, wall: 0, cpu: 0, cov: 0, all: 0, ft: 0, inputs: 0, rss: 0, failed: 0, runs: 0 }
   for (const name of names) if (!results.has(name)) results.set(name, { ...zero })
   const waiting = names.filter((name) => cpu === 0 || results.get(name).cpu < cpu)
   const lane = async () => {
@@ -88,7 +113,7 @@ export async function fuzz({ names, seconds, cpu = 0, jobs = 2, seed = 0, result
       const sum = results.get(name)
       sum.runs++
       for (const key of ['executions', 'wall', 'cpu']) sum[key] += run[key]
-      for (const key of ['cov', 'ft', 'inputs']) sum[key] = run[key] || sum[key]
+      for (const key of ['cov', 'all', 'ft', 'inputs']) sum[key] = run[key] || sum[key]
       sum.rss = Math.max(sum.rss, run.rss)
       if (run.code !== 0) {
         sum.failed++
@@ -104,9 +129,9 @@ export async function fuzz({ names, seconds, cpu = 0, jobs = 2, seed = 0, result
 
 export function fuzzTable(results) {
   const rows = [...results].map(([name, sum]) => [
-    `\`${name}\``, sum.executions, Math.round(sum.cpu), Math.round(sum.wall), sum.cov, sum.ft, sum.inputs, sum.rss, sum.failed])
-  return [['target', 'executions', 'processor s', 'wall s', 'edges', 'features', 'inputs', 'peak MB', 'failures'],
-    Array(9).fill('---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+    `\`${name}\``, sum.executions, Math.round(sum.cpu), Math.round(sum.wall), sum.cov, sum.all ? `${((100 * sum.cov) / sum.all).toFixed(1)} %` : '-', sum.ft, sum.inputs, sum.rss, sum.failed])
+  return [['target', 'executions', 'processor s', 'wall s', 'edges', 'of all', 'features', 'inputs', 'peak MB', 'failures'],
+    Array(10).fill('---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 /** Writes a smallest set of inputs with the same features to tests/fuzz/corpus; named ones that are there stay. */
@@ -120,13 +145,46 @@ async function merge(name) {
   say(`${name}: ${readdirSync(target).length - before.size} new inputs`)
 }
 
+function llvm(tool) {
+  const name = [tool, `${tool}-14`, `${tool}-19`].find((name) => spawnSync(name, ['--version']).status === 0)
+  if (!name) throw new StepFailed(`${tool} is missing (Debian: llvm)`)
+  return (...args) => {
+    const { status, stdout, stderr } = spawnSync(name, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+    if (status !== 0) throw new StepFailed(`${name} ${args[0]}: ${stderr}`)
+    return stdout
+  }
+}
+
+/** Lines and branches of the sources that a target is about, reached by its inputs. */
+async function coverage(name) {
+  const binary = join(binaryFolder('coverage'), 'tests/fuzz', `fuzz_${name}`)
+  const profiles = join(binaryFolder('coverage'), 'profiles', name)
+  rmSync(profiles, { recursive: true, force: true })
+  mkdirSync(profiles, { recursive: true })
+  const [counts, data] = [join(profiles, 'counts'), join(profiles, 'data')]
+  const { status } = spawnSync(binary, folders(name).inputs, { env: { ...process.env, LLVM_PROFILE_FILE: counts } })
+  if (status !== 0) throw new StepFailed(`${binary} over its inputs`)
+  llvm('llvm-profdata')('merge', '-o', data, counts)
+  const report = JSON.parse(llvm('llvm-cov')('export', '-summary-only', binary, '-instr-profile', data))
+  const sum = { lines: [0, 0], branches: [0, 0] }
+  for (const { filename, summary } of report.data[0].files) {
+    if (!readers[name]?.some((path) => relative(root, filename).startsWith(path))) continue
+    for (const what in sum) {
+      sum[what][0] += summary[what].covered
+      sum[what][1] += summary[what].count
+    }
+  }
+  const share = ([reached, all]) => `${reached} of ${all} (${((100 * reached) / all).toFixed(1)} %)`
+  return `| \`${name}\` | ${readers[name].map((path) => `\`${path}\``).join(', ')} | ${share(sum.lines)} | ${share(sum.branches)} |`
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   await runMain(async () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
         seconds: { type: 'string', default: '10' }, cpu: { type: 'string', default: '0' }, jobs: { type: 'string', default: '2' },
-        merge: { type: 'boolean', default: false },
+        merge: { type: 'boolean', default: false }, coverage: { type: 'boolean', default: false },
       },
     })
     setup('test')
@@ -136,6 +194,12 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
     const names = positionals.length > 0 ? positionals : all
     if (values.merge) {
       for (const name of names) await merge(name)
+      return 0
+    }
+    if (values.coverage) {
+      build('coverage', names.map((name) => `fuzz_${name}`))
+      console.log('| target | sources | lines | branches |\n|---|---|---|---|')
+      for (const name of names) console.log(await coverage(name))
       return 0
     }
     const state = under('results.json')

@@ -2,10 +2,11 @@
 // that a caller's standard output stays its own.
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { bytes as relaxedModule } from '../js/core/relaxed.js'
 import { hashOfSources, recordBuild } from './built.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -39,7 +40,7 @@ export function setup(group) {
   run(join(root, 'tools/setup'), group === 'test' ? [] : [`--${group}`])
 }
 
-const binaryFolders = { dev: 'dev', release: 'native', wasm: 'wasm', tsan: 'tsan', fuzz: 'fuzz' }
+const binaryFolders = { dev: 'dev', release: 'native', wasm: 'wasm', tsan: 'tsan', fuzz: 'fuzz', coverage: 'coverage' }
 
 export function binaryFolder(preset) {
   return join(root, 'build', binaryFolders[preset])
@@ -81,23 +82,28 @@ function buildModules() {
   build('wasm', ['onenlp_wasm', 'onenlp_transformer_wasm'])
   placeModule('onenlp.wasm', allowedImports)
   // Encoder files stay with the host.
-  placeModule('onenlp.transformer.wasm', new Set([...allowedImports, 'onenlp.open', 'onenlp.read']))
+  placeModule('onenlp.transformer.wasm', new Set([...allowedImports, 'onenlp.open', 'onenlp.read', 'onenlp.engine', 'onenlp.encode']))
+  // For hosts that compile nothing; others make it from the same bytes.
+  place('onenlp.relaxed.wasm', relaxedModule)
 }
 
 function placeModule(name, allowed) {
-  const built = join(binaryFolder('wasm'), name)
-  const target = join(root, 'dist', name)
-  const bytes = readFileSync(built)
-  if (existsSync(target) && readFileSync(target).equals(bytes)) return
+  const bytes = readFileSync(join(binaryFolder('wasm'), name))
   const unwanted = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
     .map(({ module, name }) => `${module}.${name}`)
     .filter((imported) => !allowed.has(imported))
   if (unwanted.length > 0) {
     throw new StepFailed(`${name} imports ${unwanted.join(', ')}; only ${[...allowed].join(', ')} may be imported`)
   }
+  place(name, bytes)
+}
+
+function place(name, bytes) {
+  const target = join(root, 'dist', name)
+  if (existsSync(target) && readFileSync(target).equals(bytes)) return
   mkdirSync(dirname(target), { recursive: true })
   // Renaming is atomic: another process never loads half a module.
-  copyFileSync(built, `${target}.part`)
+  writeFileSync(`${target}.part`, bytes)
   renameSync(`${target}.part`, target)
   say(`dist/${name}: ${bytes.length} bytes`)
 }

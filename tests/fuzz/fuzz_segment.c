@@ -2,9 +2,8 @@
 // that is not white space, and no line break.
 #include <stdlib.h>
 
-#include "base/random.h"
-#include "pipeline/pipeline.h"
 #include "pipeline/tokenizer.h"
+#include "random_pipeline.h"
 #include "text/chars.h"
 #include "text/utf.h"
 
@@ -20,22 +19,6 @@ static const char *const configs[] = {
     START "{\"kind\": \"mwt\", \"inner\": {\"kind\": \"uax\", \"data\": \"french\"}, " END,
     START "{\"kind\": \"mwt\", \"inner\": {\"kind\": \"rule\"}, \"minCutPercent\": 60, " END,
 };
-
-typedef struct weights {
-  on_arena *arena;
-  on_random random;
-} weights;
-
-static bool fill(void *context, const char *name, on_param *param) {
-  (void)name;
-  weights *w = context;
-  float *values = ON_NEW(w->arena, float, on_param_count(param));
-  if (!values) abort();
-  for (size_t i = 0; i < on_param_count(param); i++) values[i] = on_random_unit(&w->random) - 0.5f;
-  param->type = ON_F32;
-  param->data = (const uint8_t *)values;
-  return true;
-}
 
 static void check(const on_str16 text, const on_pieces *pieces, bool splits_surfaces) {
   size_t end = 0;
@@ -65,9 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   on_pipeline pipeline;
   const size_t kind = data[0] % 3;
   if (!on_pipeline_from_config(&pipeline, on_str_c(configs[kind]), &error)) abort();
-  weights w = {.arena = &pipeline.arena};
-  on_random_seed(&w.random, data[0]);
-  if (!on_pipeline_each_param(&pipeline, fill, &w) || !on_pipeline_prepare(&pipeline, &error)) abort();
+  random_weights(&pipeline, data[0]);
+  if (!on_pipeline_prepare(&pipeline, &error)) abort();
   uint16_t units[2048];
   const on_str16 text = {units, (size - 1) / 2};
   for (size_t i = 0; i < text.n; i++) units[i] = (uint16_t)(data[1 + 2 * i] | data[2 + 2 * i] << 8);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "pipeline/pipeline.h"
 
 const char english_config[] =
     "{\"format\": \"onenlp-pipeline\", \"version\": 1, \"language\": \"en\", "
@@ -42,12 +41,16 @@ static bool fill(void *context, const char *name, on_param *param) {
   return true;
 }
 
+void random_weights(on_pipeline *pipeline, uint64_t seed) {
+  weights w = {.arena = &pipeline->arena};
+  on_random_seed(&w.random, seed);
+  if (!on_pipeline_each_param(pipeline, fill, &w)) abort();
+}
+
 void random_pipeline(const char *config, uint64_t seed, on_buf *file) {
   on_pipeline pipeline;
   if (!on_pipeline_from_config(&pipeline, on_str_c(config), NULL)) abort();
-  weights w = {.arena = &pipeline.arena};
-  on_random_seed(&w.random, seed);
-  if (!on_pipeline_each_param(&pipeline, fill, &w)) abort();
+  random_weights(&pipeline, seed);
   if (!on_pipeline_save(&pipeline, NULL, 0, file, NULL)) abort();
   on_pipeline_free(&pipeline);
 }

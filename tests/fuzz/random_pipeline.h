@@ -1,11 +1,14 @@
-// A pipeline file of a config whose weights are as good as random, for targets that need one that works.
+// Pipelines whose weights are as good as random, for targets that need one that works.
 #ifndef ON_FUZZ_RANDOM_PIPELINE_H
 #define ON_FUZZ_RANDOM_PIPELINE_H
 
 #include "base/buffer.h"
 #include "onenlp.h"
+#include "pipeline/pipeline.h"
 
-// Appends the file. Aborts where it cannot.
+// Gives a pipeline that was made from a config its weights.
+void random_weights(on_pipeline *pipeline, uint64_t seed);
+// Appends the file of a config and such weights. Aborts where it cannot.
 void random_pipeline(const char *config, uint64_t seed, on_buf *file);
 // The same, loaded; it lives until the program ends, so call it once.
 const onenlp_pipeline *random_pipeline_loaded(const char *config, uint64_t seed);

@@ -101,7 +101,7 @@ static double loss_of(model *m, bool backward) {
     const on_head *head = &m->pipeline.components[i].head;
     on_train_loss loss = {0};
     const on_head_trainer *head_trainer = on_head_trainer_find(head->kind->name);
-    assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, NULL, h, dh, 1, &loss));
+    assert_true(on_head_trainer_step(head_trainer, head, m->states[i], &step, h, dh, 1, &loss));
     assert_true(loss.sum > 0);
     m->rows = loss.count;
     sum += loss.sum;

@@ -1,5 +1,5 @@
-// npm run build: the native program build/native/onenlp and the modules dist/onenlp.wasm and
-// dist/onenlp.transformer.wasm.
+// npm run build: the native program build/native/onenlp and the modules dist/onenlp.wasm,
+// dist/onenlp.transformer.wasm and dist/onenlp.relaxed.wasm.
 // With an argument, `native` or `wasm`, only that one.
 
 import { buildNative, buildWasm, runMain, say, setup } from './steps.mjs'

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 
 /** What the modules are made of. The command line and the training are native only. */
-const SOURCES = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'tools/third-party.json', 'wasm']
+const SOURCES = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'js/core/relaxed.js', 'src', 'tools/third-party.json', 'wasm']
 const NATIVE_ONLY = ['src/cli', 'src/train']
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')

@@ -11,7 +11,7 @@ const FILES = [
   '../dist/onenlp.wasm', '../js/core/api.js', '../js/core/cache.js', '../js/core/columns.js', '../js/core/conllu.js', '../js/core/doc.js',
   '../js/core/errors.js', '../js/core/files.js',
   '../js/core/formats.js', '../js/core/input.js', '../js/core/instance.js', '../js/core/module.js', '../js/core/options.js',
-  '../js/core/pipeline.js', '../js/core/source.js', '../js/formats/api.js',
+  '../js/core/pipeline.js', '../js/core/relaxed.js', '../js/core/source.js', '../js/formats/api.js',
   '../js/formats/document.js', '../js/formats/index.js', '../js/formats/pieces.js', '../js/formats/renumber.js', '../js/formats/stream.js',
   '../js/index.js', '../js/platform/portable.js', '../js/pool/pool.js', '../js/render/arcs.js',
   '../js/render/compare.js', '../js/render/doc.js', '../js/render/escape.js', '../js/render/index.js',

@@ -54,9 +54,9 @@ export function createApi(platform) {
     return opened && typeof opened === 'object' && 'pieces' in opened ? readAll(opened) : opened
   }
 
-  /** @param {{ wasm?: unknown, maxMemory?: number }} [options] */
-  async function createInstance({ wasm, maxMemory } = {}) {
-    const instance = await Instance.create(await moduleOf(wasm))
+  /** @param {{ wasm?: unknown, maxMemory?: number, relaxed?: boolean | WebAssembly.Module }} [options] */
+  async function createInstance({ wasm, maxMemory, relaxed } = {}) {
+    const instance = await Instance.create(await moduleOf(wasm), { relaxed })
     if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
     return instance
   }
@@ -67,7 +67,7 @@ export function createApi(platform) {
    * @param {unknown} source a URL, Response, Blob, ReadableStream, bytes, or a promise of one; in Node, Deno and
    *     Bun also a path
    * @param {{ onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
-   *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number, sha256?: string,
+   *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number, relaxed?: boolean | WebAssembly.Module, sha256?: string,
    *     cache?: boolean | string | import('./cache.js').Store, files?: unknown }} [options] files: those that the
    *     pipeline names, by name, or a function that finds them
    * @returns {Promise<Pipeline>}
@@ -104,7 +104,8 @@ export function createApi(platform) {
     if (wanted === null) return { nlp: new Pipeline(instance, block, size), bytes }
     const [module, files] = await Promise.all([
       transformerModuleOf(options.wasm), findFiles(wanted, await source, platform, options)])
-    return { nlp: await loadWithFiles({ module, bytes, files, maxMemory: options.maxMemory }, platform), bytes }
+    const { maxMemory, relaxed } = options
+    return { nlp: await loadWithFiles({ module, bytes, files, maxMemory, relaxed }, platform), bytes }
   }
 
   const createPool = createPoolFactory({ platform, moduleOf, transformerModuleOf })

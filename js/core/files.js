@@ -180,13 +180,14 @@ export function checkTransformers(module) {
 /**
  * Loads a pipeline that names files.
  *
- * @param {{ module: WebAssembly.Module, bytes: Uint8Array, files: NamedFile[], maxMemory?: number }} parts
+ * @param {{ module: WebAssembly.Module, bytes: Uint8Array, files: NamedFile[], maxMemory?: number,
+ *     relaxed?: boolean | WebAssembly.Module }} parts
  * @param {import('./api.js').Platform} platform
  */
-export async function loadWithFiles({ module, bytes, files, maxMemory }, platform) {
+export async function loadWithFiles({ module, bytes, files, maxMemory, relaxed }, platform) {
   const host = await HostFiles.open(files, platform)
   try {
-    const instance = await Instance.create(module, host)
+    const instance = await Instance.create(module, { host, relaxed })
     if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
     return new Pipeline(instance, instance.allocBytes(bytes), bytes.length, host)
   } catch (error) {

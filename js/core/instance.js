@@ -2,6 +2,7 @@
 // used and never kept, because any call may grow the memory and so detach them.
 
 import { OnenlpError } from './errors.js'
+import { relax } from './relaxed.js'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
@@ -22,16 +23,19 @@ export class Instance {
 
   /**
    * @param {WebAssembly.Module} module
-   * @param {import('./files.js').HostFiles} [host] the files that a module with transformers may ask for
+   * @param {{ host?: import('./files.js').HostFiles, relaxed?: boolean | WebAssembly.Module }} [options] host: the files
+   *     that a module with transformers may ask for; relaxed: whether to use relaxed SIMD (absent: where it is faster)
    */
-  static async create(module, host) {
+  static async create(module, { host, relaxed } = {}) {
     const imports = {}
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       // Else a notice that memory has grown, which nothing here needs.
       ;(imports[from] ??= {})[name] = (from === 'onenlp' ? host?.imports[name] : undefined) ?? (() => {})
     }
     try {
-      const instance = new Instance(await WebAssembly.instantiate(module, imports))
+      const started = await WebAssembly.instantiate(module, imports)
+      relax(started.exports, relaxed)
+      const instance = new Instance(started)
       host?.attach(instance)
       return instance
     } catch (cause) {

@@ -17,6 +17,7 @@ const KINDS = {
     (isObject(value) && ['match', 'put', 'delete'].every((name) => isFunction(value[name])))],
   files: ['a map of files by their names, or a function', (value) => isObject(value) || isFunction(value)],
   sha256: ['64 hexadecimal digits', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value)],
+  relaxed: ['true, false, or a WebAssembly.Module', (value) => typeof value === 'boolean' || value instanceof WebAssembly.Module],
   maxMemory: ['a number of bytes below 4 GiB', (value) => Number.isInteger(value) && value > 0 && value < 2 ** 32],
   size: ['a number of workers from 1 to 1024', (value) => Number.isInteger(value) && value >= 1 && value <= 1024],
 }

@@ -26,13 +26,13 @@ export function createPoolFactory({ platform, moduleOf, transformerModuleOf }) {
    * Starts workers that annotate with one pipeline.
    *
    * @param {unknown} source as for loadPipeline; it is read once
-   * @param {{ size?: number, signal?: AbortSignal, wasm?: unknown, maxMemory?: number,
+   * @param {{ size?: number, signal?: AbortSignal, wasm?: unknown, maxMemory?: number, relaxed?: boolean | WebAssembly.Module,
    *     onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
    *     files?: unknown, worker?: () => Worker | import('node:worker_threads').Worker }} [options] maxMemory is each worker's
    * @returns {Promise<Pool>}
    */
   return async function createPool(source, options) {
-    const { size = platform.parallelism(), signal, wasm, maxMemory, onProgress, worker, files } = checkOptions(options)
+    const { size = platform.parallelism(), signal, wasm, maxMemory, relaxed, onProgress, worker, files } = checkOptions(options)
     throwIfAborted(signal)
     // Before anything is fetched.
     if (worker === undefined) platform.checkWorkers?.()
@@ -46,7 +46,7 @@ export function createPoolFactory({ platform, moduleOf, transformerModuleOf }) {
     const keepPaths = platform.workersOpenFiles === true
     const named = wanted ? await findFiles(wanted, await source, platform, { files, signal, onProgress }, keepPaths) : undefined
     if (wanted) module = await transformerModuleOf(wasm)
-    const pool = new Pool(createWorker, { module, bytes, maxMemory, files: named }, size)
+    const pool = new Pool(createWorker, { module, bytes, maxMemory, relaxed, files: named }, size)
     try {
       await pool.start(signal)
       return pool

@@ -14,11 +14,11 @@ export function serve(post, platform = {}) {
   let nlp = null
   const running = new Map()
 
-  const load = async ({ module, bytes, maxMemory, files }) => {
+  const load = async ({ module, bytes, maxMemory, files, relaxed }) => {
     if (files) {
-      nlp = await loadWithFiles({ module, bytes, maxMemory, files }, platform)
+      nlp = await loadWithFiles({ module, bytes, maxMemory, files, relaxed }, platform)
     } else {
-      const instance = await Instance.create(module)
+      const instance = await Instance.create(module, { relaxed })
       if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
       nlp = new Pipeline(instance, instance.allocBytes(bytes), bytes.length)
     }

@@ -58,6 +58,11 @@ export interface LoadOptions {
   onProgress?: ((progress: LoadProgress) => void) | undefined
   signal?: Global<'AbortSignal'> | undefined
   wasm?: WasmSource | undefined
+  /**
+   * The dot products of relaxed SIMD: absent, where they are faster; true, where there are any (else UNSUPPORTED); false,
+   * never; or onenlp.relaxed.wasm as a module, where bytes cannot be compiled. The results are the same.
+   */
+  relaxed?: boolean | Module | undefined
   /** The SHA-256 of the file, in hexadecimal. */
   sha256?: string | undefined
   /** Keep what the network gives in the Cache API: true, the name of a cache, or one. */

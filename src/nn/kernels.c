@@ -26,6 +26,11 @@ static size_t list_rows(const on_kernels *rows[ON_KERNEL_ROWS]) {
   size_t n = 0;
   rows[n++] = &on_kernels_row_scalar;
   rows[n++] = &on_kernels_row_lanes4;
+#if ON_HAVE_RELAXED_ROW
+  if (on_relaxed_present()) {
+    rows[n++] = &on_kernels_row_relaxed;
+  }
+#endif
 #if ON_HAVE_X86_ROWS
   if (__builtin_cpu_supports("avx2")) {
     rows[n++] = &on_kernels_row_avx2;

@@ -16,21 +16,7 @@ TARGET void on_linear_quantized_avx2(float *y, size_t ldy, const int16_t *q, siz
   linear_quantized_body(y, ldy, q, ldq, x, m, w, bias, accumulate);
 }
 
-const on_kernels on_kernels_row_avx2 = {.name = "avx2",
-                                        .linear = linear,
-                                        .quantize = on_quantize_avx2,
-                                        .linear_quantized = on_linear_quantized_avx2,
-                                        .add = add,
-                                        .add_all = add_all,
-                                        .relu = relu,
-                                        .gelu = gelu,
-                                        .tanh = tanh_all,
-                                        .sigmoid = sigmoid,
-                                        .exp = exp_all,
-                                        .layer_norm = on_layer_norm_lanes4,
-                                        .lstm_cell = lstm_cell,
-                                        .dot = on_dot_lanes4,
-                                        .argmax = argmax};
+const on_kernels on_kernels_row_avx2 = ROW("avx2", on_quantize_avx2, on_linear_quantized_avx2);
 #else
 typedef int on_kernels_avx2_empty;
 #endif

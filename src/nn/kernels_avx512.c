@@ -8,21 +8,7 @@
 #define BLOCK_PANELS 8
 #include "nn/kernels_lanes.h"
 
-const on_kernels on_kernels_row_avx512 = {.name = "avx512",
-                                        .linear = linear,
-                                        .quantize = on_quantize_avx2,
-                                        .linear_quantized = on_linear_quantized_avx2,
-                                        .add = add,
-                                        .add_all = add_all,
-                                        .relu = relu,
-                                        .gelu = gelu,
-                                        .tanh = tanh_all,
-                                        .sigmoid = sigmoid,
-                                        .exp = exp_all,
-                                        .layer_norm = on_layer_norm_lanes4,
-                                        .lstm_cell = lstm_cell,
-                                        .dot = on_dot_lanes4,
-                                        .argmax = argmax};
+const on_kernels on_kernels_row_avx512 = ROW("avx512", on_quantize_avx2, on_linear_quantized_avx2);
 // The same with the dot products of VNNI: 64 products of bytes and their sums in one instruction. It takes one side
 // without a sign, so 128 is added to the weights, and 128 times the sum of the numbers taken off at the end.
 #include <immintrin.h>
@@ -139,21 +125,7 @@ VNNI static void linear_vnni(float *y, size_t ldy, const int16_t *q, size_t ldq,
   }
 }
 
-const on_kernels on_kernels_row_vnni = {.name = "avx512vnni",
-                                        .linear = linear,
-                                        .quantize = quantize_bytes,
-                                        .linear_quantized = linear_vnni,
-                                        .add = add,
-                                        .add_all = add_all,
-                                        .relu = relu,
-                                        .gelu = gelu,
-                                        .tanh = tanh_all,
-                                        .sigmoid = sigmoid,
-                                        .exp = exp_all,
-                                        .layer_norm = on_layer_norm_lanes4,
-                                        .lstm_cell = lstm_cell,
-                                        .dot = on_dot_lanes4,
-                                        .argmax = argmax};
+const on_kernels on_kernels_row_vnni = ROW("avx512vnni", quantize_bytes, linear_vnni);
 #else
 typedef int on_kernels_avx512_empty;
 #endif

@@ -227,3 +227,9 @@ TARGET static size_t argmax(const float *x, size_t n) {
   }
   return best;
 }
+
+// The row of the table that this file makes; `quantize` and its products differ among the rows with the same lanes.
+#define ROW(name_, quantize_, linear_quantized_) \
+  {.name = name_, .linear = linear, .quantize = quantize_, .linear_quantized = linear_quantized_, .add = add, \
+   .add_all = add_all, .relu = relu, .gelu = gelu, .tanh = tanh_all, .sigmoid = sigmoid, .exp = exp_all, \
+   .layer_norm = on_layer_norm_lanes4, .lstm_cell = lstm_cell, .dot = on_dot_lanes4, .argmax = argmax}

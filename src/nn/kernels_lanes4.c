@@ -71,18 +71,7 @@ float on_dot_lanes4(const float *a, const float *b, size_t n) {
 #define NAME "lanes4"
 #endif
 
-const on_kernels on_kernels_row_lanes4 = {.name = NAME,
-                                          .linear = linear,
-                                          .quantize = quantize,
-                                          .linear_quantized = linear_quantized,
-                                          .add = add,
-                                          .add_all = add_all,
-                                          .relu = relu,
-                                          .gelu = gelu,
-                                          .tanh = tanh_all,
-                                          .sigmoid = sigmoid,
-                                          .exp = exp_all,
-                                          .layer_norm = on_layer_norm_lanes4,
-                                          .lstm_cell = lstm_cell,
-                                          .dot = on_dot_lanes4,
-                                          .argmax = argmax};
+const on_kernels on_kernels_row_lanes4 = ROW(NAME, quantize, linear_quantized);
+#if ON_HAVE_RELAXED_ROW
+const on_kernels on_kernels_row_relaxed = ROW("relaxed", on_quantize_relaxed, on_linear_quantized_relaxed);
+#endif

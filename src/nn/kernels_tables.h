@@ -12,6 +12,10 @@ extern const on_kernels on_kernels_row_avx2;
 extern const on_kernels on_kernels_row_avx512;
 extern const on_kernels on_kernels_row_vnni;  // AVX-512 with VNNI
 #endif
+#if defined(__wasm_simd128__)
+#define ON_HAVE_RELAXED_ROW 1
+extern const on_kernels on_kernels_row_relaxed;  // the same as lanes4 with the integer dot product of relaxed SIMD
+#endif
 
 // Shared by the rows: they compute in four lanes by definition.
 void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
@@ -22,6 +26,14 @@ float on_dot_lanes4(const float *a, const float *b, size_t n);
 void on_quantize_avx2(int16_t *q, on_quantized *row, const float *x, size_t n);
 void on_linear_quantized_avx2(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                               const on_packed *w, const float *bias, bool accumulate);
+#endif
+
+#if ON_HAVE_RELAXED_ROW
+bool on_relaxed_present(void);   // whether the host has put the function in
+size_t onenlp_wasm_relaxed_slot(void);    // its place in the table of functions; exported
+void on_quantize_relaxed(int16_t *q, on_quantized *row, const float *x, size_t n);
+void on_linear_quantized_relaxed(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                                 const on_packed *w, const float *bias, bool accumulate);
 #endif
 
 #endif

@@ -3,7 +3,8 @@
 function(onenlp_bits_program name source)
   if(EMSCRIPTEN)
     add_executable(${name} EXCLUDE_FROM_ALL "${source}")
-    target_link_options(${name} PRIVATE -O3 -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1)
+    target_link_options(${name} PRIVATE -O3 -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1
+      -sEXPORTED_FUNCTIONS=_main,_onenlp_wasm_relaxed_slot -Wl,--export-table)
     set_target_properties(${name} PROPERTIES SUFFIX .wasm)
   else()
     add_executable(${name} "${source}")

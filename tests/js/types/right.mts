@@ -14,7 +14,7 @@ import type {
 } from 'onenlp/formats'
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
-const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, sha256: '00', cache: true }
+const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, relaxed: false, sha256: '00', cache: true }
 const store: CacheStore = {
   match: async () => undefined,
   put: async (url, response) => console.log(url, response.status),

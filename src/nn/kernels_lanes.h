@@ -45,13 +45,12 @@ INLINE void store_part(float *p, vf v, size_t n) { memcpy(p, &v, n * sizeof *p);
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
 #include "nn/math_formulas.h"
 
-// One block of y: `rows` rows of x times `panels` panels of weights, all sums in registers. Both counts
-// are constants where this is inlined. `left` outputs remain from the first panel on; where they do not
-// fill the block (then panels is 1), the y and bias are only touched as far as they go.
-INLINE void linear_block(const size_t rows, const size_t panels, float *y, size_t ldy, const float *x, size_t ldx,
+// One block of y: `rows` rows of x times `vectors` vectors of weights, all sums in registers. Both counts are constants
+// where this is inlined. `left` outputs remain from the first one on; where they do not fill the block, y and bias are
+// only touched as far as they go.
+INLINE void linear_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const float *x, size_t ldx,
                          const float *w, size_t cols, const float *bias, bool accumulate, size_t left) {
-  const size_t vectors = panels * PER_PANEL;
-  const bool partial = left < panels * ON_PANEL;
+  const bool partial = left < vectors * LANES;
   vf sum[BLOCK_ROWS][BLOCK_VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
     const float *from = accumulate ? y + r * ldy : bias;
@@ -88,32 +87,157 @@ INLINE void linear_block(const size_t rows, const size_t panels, float *y, size_
   }
 }
 
-TARGET static void linear(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w,
-                          const float *bias, bool accumulate) {
-  const size_t cols = w->cols, size = cols * ON_PANEL;
-  // Several panels together where there are full ones: a single row then still has enough independent sums.
-  for (size_t first = 0; first < w->rows;) {
-    const size_t left = w->rows - first;
-    const size_t panels = left >= BLOCK_PANELS * ON_PANEL ? BLOCK_PANELS : 1;
-    const float *wp = w->data + first / ON_PANEL * size, *b = bias ? bias + first : NULL;
-    float *yp = y + first;
+// Full panels, several together where there are as many: a single row then still has enough independent sums.
+TARGET static void linear_panels(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const float *w,
+                                 size_t cols, size_t count, const float *bias, bool accumulate) {
+  const size_t size = cols * ON_PANEL;
+  for (size_t p = 0; p < count;) {
+    const size_t panels = count - p >= BLOCK_PANELS ? BLOCK_PANELS : 1;
     size_t i = 0;
     // Rows in large blocks need few panels, single rows many.
     for (; i + BLOCK_ROWS <= m; i += BLOCK_ROWS) {
-      for (size_t p = 0; p < panels; p++) {
-        linear_block(BLOCK_ROWS, 1, yp + i * ldy + p * ON_PANEL, ldy, x + i * ldx, ldx, wp + p * size, cols,
-                     b ? b + p * ON_PANEL : NULL, accumulate, left - p * ON_PANEL);
+      for (size_t q = p; q < p + panels; q++) {
+        linear_block(BLOCK_ROWS, PER_PANEL, y + i * ldy + q * ON_PANEL, ldy, x + i * ldx, ldx, w + q * size, cols,
+                     bias ? bias + q * ON_PANEL : NULL, accumulate, ON_PANEL);
       }
     }
     for (; i < m; i++) {
+      float *const to = y + i * ldy + p * ON_PANEL;
+      const float *const b = bias ? bias + p * ON_PANEL : NULL;
       if (panels > 1) {
-        linear_block(1, BLOCK_PANELS, yp + i * ldy, ldy, x + i * ldx, ldx, wp, cols, b, accumulate, left);
+        linear_block(1, BLOCK_VECTORS, to, ldy, x + i * ldx, ldx, w + p * size, cols, b, accumulate,
+                     BLOCK_PANELS * ON_PANEL);
       } else {
-        linear_block(1, 1, yp + i * ldy, ldy, x + i * ldx, ldx, wp, cols, b, accumulate, left);
+        linear_block(1, PER_PANEL, to, ldy, x + i * ldx, ldx, w + p * size, cols, b, accumulate, ON_PANEL);
       }
     }
-    first += panels * ON_PANEL;
+    p += panels;
   }
+}
+
+// Outputs that do not fill a panel, `vectors` vectors of them, which is a constant where this is inlined.
+INLINE void linear_vectors(const size_t vectors, float *y, size_t ldy, const float *x, size_t ldx, size_t m,
+                           const float *w, size_t cols, const float *bias, bool accumulate, size_t left) {
+  size_t i = 0;
+  for (; i + BLOCK_ROWS <= m; i += BLOCK_ROWS) {
+    linear_block(BLOCK_ROWS, vectors, y + i * ldy, ldy, x + i * ldx, ldx, w, cols, bias, accumulate, left);
+  }
+  for (; i < m; i++) {
+    linear_block(1, vectors, y + i * ldy, ldy, x + i * ldx, ldx, w, cols, bias, accumulate, left);
+  }
+}
+
+TARGET static void linear_part(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const float *w, size_t cols,
+                               const float *bias, bool accumulate, size_t left) {
+  const size_t vectors = (left + LANES - 1) / LANES;
+#define VECTORS_OF(n) linear_vectors(n, y, ldy, x, ldx, m, w, cols, bias, accumulate, left)
+  if (PER_PANEL == 1 || vectors == 1) VECTORS_OF(1);
+  else if (PER_PANEL == 2 || vectors == 2) VECTORS_OF(PER_PANEL < 2 ? PER_PANEL : 2);
+  else if (vectors == 3) VECTORS_OF(PER_PANEL < 3 ? PER_PANEL : 3);
+  else VECTORS_OF(PER_PANEL);
+#undef VECTORS_OF
+}
+
+// Few outputs for many rows of x: with vectors over the rows no lane is idle. The sums stay those of one output, in order
+// of cols. x is turned over first, four rows and four columns at a time.
+enum { ACROSS = LANES / 4, GROUPS = 4, ROWS_ACROSS = GROUPS * LANES, COLUMNS_ACROSS = 32 };
+
+typedef float v4 __attribute__((vector_size(16)));
+typedef float v4_any __attribute__((vector_size(16), aligned(4), may_alias));
+
+#if defined(__clang__) || __GNUC__ >= 12
+#define SHUFFLE4(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+typedef int32_t v4i __attribute__((vector_size(16)));
+#define SHUFFLE4(a, b, i, j, k, l) __builtin_shuffle(a, b, (v4i){i, j, k, l})
+#endif
+
+// to[n][ROWS_ACROSS] = ROWS_ACROSS rows of x, n columns
+INLINE void turn_over(float *to, const float *x, size_t ldx, size_t n) {
+  for (size_t r = 0; r < ROWS_ACROSS; r += 4, x += 4 * ldx, to += 4) {
+    size_t c = 0;
+    for (; c + 4 <= n; c += 4) {
+      const v4 a = *(const v4_any *)(x + c), b = *(const v4_any *)(x + ldx + c);
+      const v4 d = *(const v4_any *)(x + 2 * ldx + c), e = *(const v4_any *)(x + 3 * ldx + c);
+      const v4 ab = SHUFFLE4(a, b, 0, 4, 1, 5), de = SHUFFLE4(d, e, 0, 4, 1, 5);
+      const v4 ab2 = SHUFFLE4(a, b, 2, 6, 3, 7), de2 = SHUFFLE4(d, e, 2, 6, 3, 7);
+      *(v4_any *)(to + c * ROWS_ACROSS) = SHUFFLE4(ab, de, 0, 1, 4, 5);
+      *(v4_any *)(to + (c + 1) * ROWS_ACROSS) = SHUFFLE4(ab, de, 2, 3, 6, 7);
+      *(v4_any *)(to + (c + 2) * ROWS_ACROSS) = SHUFFLE4(ab2, de2, 0, 1, 4, 5);
+      *(v4_any *)(to + (c + 3) * ROWS_ACROSS) = SHUFFLE4(ab2, de2, 2, 3, 6, 7);
+    }
+    for (; c < n; c++) {
+      for (size_t k = 0; k < 4; k++) {
+        to[c * ROWS_ACROSS + k] = x[k * ldx + c];
+      }
+    }
+  }
+}
+
+// `outputs` outputs (a constant where this is inlined, at most ACROSS) of ROWS_ACROSS rows.
+INLINE void across_block(const size_t outputs, float *y, size_t ldy, const float *x, size_t ldx, const float *w,
+                         size_t cols, const float *bias, bool accumulate) {
+  float columns[COLUMNS_ACROSS * ROWS_ACROSS], edge[ACROSS * ROWS_ACROSS];
+  vf sum[ACROSS][GROUPS];
+  for (size_t o = 0; o < outputs; o++) {
+    for (size_t r = 0; r < ROWS_ACROSS; r++) {
+      edge[o * ROWS_ACROSS + r] = accumulate ? y[r * ldy + o] : bias ? bias[o] : 0.0f;
+    }
+  }
+  UNROLL for (size_t o = 0; o < outputs; o++) {
+    UNROLL for (size_t g = 0; g < GROUPS; g++) {
+      sum[o][g] = load(edge + o * ROWS_ACROSS + g * LANES);
+    }
+  }
+  for (size_t from = 0; from < cols; from += COLUMNS_ACROSS) {
+    const size_t n = cols - from < COLUMNS_ACROSS ? cols - from : COLUMNS_ACROSS;
+    turn_over(columns, x + from, ldx, n);
+    for (size_t c = 0; c < n; c++) {
+      UNROLL for (size_t g = 0; g < GROUPS; g++) {
+        const vf xc = load(columns + c * ROWS_ACROSS + g * LANES);
+        UNROLL for (size_t o = 0; o < outputs; o++) {
+          sum[o][g] = sum[o][g] + xc * ON_SPLAT(w[(from + c) * ON_PANEL + o]);
+        }
+      }
+    }
+  }
+  UNROLL for (size_t o = 0; o < outputs; o++) {
+    UNROLL for (size_t g = 0; g < GROUPS; g++) {
+      store(edge + o * ROWS_ACROSS + g * LANES, sum[o][g]);
+    }
+  }
+  for (size_t o = 0; o < outputs; o++) {
+    for (size_t r = 0; r < ROWS_ACROSS; r++) {
+      y[r * ldy + o] = edge[o * ROWS_ACROSS + r];
+    }
+  }
+}
+
+TARGET static void linear(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w,
+                          const float *bias, bool accumulate) {
+  const size_t cols = w->cols, panels = w->rows / ON_PANEL, whole = panels * ON_PANEL, left = w->rows - whole;
+  linear_panels(y, ldy, x, ldx, m, w->data, cols, panels, bias, accumulate);
+  if (left == 0) {
+    return;
+  }
+  const float *part = w->data + whole * cols, *b = bias ? bias + whole : NULL;
+  const size_t few = left % LANES, rows = few > 0 && few <= ACROSS ? m / ROWS_ACROSS * ROWS_ACROSS : 0;
+  const size_t vectors = left - few;
+  float *const to = y + whole;
+  if (rows > 0 && vectors > 0) {
+    linear_part(to, ldy, x, ldx, rows, part, cols, b, accumulate, vectors);
+  }
+  for (size_t i = 0; i < rows; i += ROWS_ACROSS) {
+#define OUTPUTS_OF(n)                                                                                            \
+  across_block(n, to + i * ldy + vectors, ldy, x + i * ldx, ldx, part + vectors, cols, b ? b + vectors : NULL, \
+               accumulate)
+    if (few == 1) OUTPUTS_OF(1);
+    else if (few == 2) OUTPUTS_OF(ACROSS < 2 ? ACROSS : 2);
+    else if (few == 3) OUTPUTS_OF(ACROSS < 3 ? ACROSS : 3);
+    else OUTPUTS_OF(ACROSS);
+#undef OUTPUTS_OF
+  }
+  linear_part(to + rows * ldy, ldy, x + rows * ldx, ldx, m - rows, part, cols, b, accumulate, left);
 }
 
 TARGET static void add(float *y, const float *x, size_t n) {

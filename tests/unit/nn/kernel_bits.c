@@ -152,6 +152,10 @@ int main(void) {
       hash_linear(&b, kernels, n % 7, n, (n * 7) % 50, n % 3 == 0 ? n / 2 : (n * 7) % 50);
     }
     hash_linear(&b, kernels, 5, 300, 37, 40);
+    for (size_t n = 1; n < 36; n++) {
+      hash_linear(&b, kernels, 60 + n, n, (n * 7) % 41, (n * 7) % 41 + n % 3);  // few outputs of many rows
+    }
+    hash_linear(&b, kernels, 64, 17, 62, 62);
     for (size_t n = 1; n < 60; n++) {
       hash_quantized(&b, kernels, n % 11, n, (n * 7) % 50);
     }

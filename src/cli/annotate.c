@@ -40,7 +40,7 @@ const on_command on_command_annotate = {
 
 typedef struct job {
   onenlp_pipeline *pipeline;
-  const uint8_t *components;
+  uint8_t components[ON_MAX_COMPONENTS];  // 1: it is on
   onenlp_output_format format;
   on_block_reader reader;
   on_output output;
@@ -177,9 +177,7 @@ static bool choose(const onenlp_pipeline *pipeline, const char *names, uint8_t *
 
 static int annotate(job *j, const char *names, const char *out, int64_t jobs, bool quiet) {
   on_error error;
-  uint8_t on[ON_MAX_COMPONENTS];
-  j->components = on;
-  if (!choose(j->pipeline, names, on)) return ON_EXIT_USAGE;
+  if (!choose(j->pipeline, names, j->components)) return ON_EXIT_USAGE;
   if (!on_output_open(&j->output, out, &error)) return on_say_error(NULL, ON_STR_NONE, &error);
   j->total = size_of(j->reader.paths, j->reader.count);
   on_progress_start(&j->progress, "words", quiet);

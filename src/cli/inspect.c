@@ -45,9 +45,8 @@ static int run(int argc, char **argv) {
   on_output output;
   on_output_open(&output, NULL, NULL);
   int code = ON_EXIT_OK;
-  if (verify && !onenlp_verify_files(model.pipeline, &error)) {
-    code = on_say_public_error(paths[0], &error);
-  } else if (!onenlp_inspect(model.pipeline, style, &out, &error)) {
+  if ((verify && !onenlp_verify_files(model.pipeline, &error)) ||
+      !onenlp_inspect(model.pipeline, style, &out, &error)) {
     code = on_say_public_error(paths[0], &error);
   } else if (!on_output_write(&output, on_buf_view(&out.buf), &write_error)) {
     code = on_say_error(NULL, ON_STR_NONE, &write_error);

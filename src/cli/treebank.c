@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700
 #include "cli/treebank.h"
 
 #include <dirent.h>

@@ -54,6 +54,15 @@ void on_corpus_free(on_corpus *corpus) {
   *corpus = (on_corpus){0};
 }
 
+void on_samples_shuffle(on_sample *units, size_t n, on_random *random) {
+  for (size_t i = n; i > 1; i--) {
+    size_t j = on_random_below(random, (uint32_t)i);
+    on_sample swap = units[i - 1];
+    units[i - 1] = units[j];
+    units[j] = swap;
+  }
+}
+
 size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_random *random, on_sample *units) {
   size_t n = 0;
   for (size_t at = 0; at < corpus->count;) {
@@ -73,12 +82,7 @@ size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_rando
     uint32_t number = (uint32_t)(corpus->count + i);
     units[n++] = (on_sample){number, number + 1, (uint32_t)corpus->examples[i].doc.n};
   }
-  for (size_t i = n; i > 1; i--) {
-    size_t j = on_random_below(random, (uint32_t)i);
-    on_sample swap = units[i - 1];
-    units[i - 1] = units[j];
-    units[j] = swap;
-  }
+  on_samples_shuffle(units, n, random);
   return n;
 }
 

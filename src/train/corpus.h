@@ -50,6 +50,8 @@ typedef struct on_sample {
 // and shuffles all. `units` has room for on_corpus_size; returns their number.
 size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_random *random, on_sample *units);
 
+void on_samples_shuffle(on_sample *units, size_t n, on_random *random);
+
 // A Doc with gold columns out of sentences [first, end), or the Doc of example `first`, whose memory it shares.
 bool on_corpus_doc(const on_corpus *corpus, size_t first, size_t end, on_doc *doc, on_error *error);
 

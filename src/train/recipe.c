@@ -32,6 +32,8 @@ static const number NUMBERS[] = {
     {"unitSingle", 0, 1, 0.25, F(unit_single)},
     {"unitParagraph", 0, 1, 0.5, F(unit_paragraph)},
     {"unitJoinWords", 1, 512, 200, U(unit_join_words)},
+    {"unitRounds", 0, 10000, 0, U(unit_rounds)},
+    {"cacheMegabytes", 0, 1000000, 1024, U(cache_megabytes)},
     {"evaluateFrom", 0, 10000, 0, U(evaluate_from)},
     {"wordDropout", 0, 0.99, 0.1, F(rates.word)},
     {"lowerCase", 0, 1, 0, F(rates.lower)},

@@ -29,6 +29,8 @@ typedef struct on_hyper {
   // `paragraph` the rest of its paragraph, else sentences up to a length drawn from 1..join_words.
   float unit_single, unit_paragraph;
   uint32_t unit_join_words;
+  uint32_t unit_rounds;    // in so many ways; then the same units come again, in another order. 0: never the same
+  uint32_t cache_megabytes;  // for vectors of encoders that are not trained, where units come again
   uint32_t evaluate_from;  // epochs before this one are not scored on dev
   on_dtype store;          // how matrices are stored in the file (and scored)
   on_regularization rates;

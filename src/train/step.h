@@ -8,6 +8,7 @@
 #include "nn/param.h"
 #include "train/layers.h"
 #include "train/names.h"
+#include "train/vector_cache.h"
 
 // Dropout rates and the like; 0 switches each off.
 typedef struct on_regularization {
@@ -27,6 +28,7 @@ typedef struct on_train_step {
   on_random random;
   const on_regularization *rates;
   const on_names *names;  // what stands in for names, or NULL
+  on_vector_cache *cache; // of encoders that are not trained, or NULL
   // All parameters of a pipeline lie in one block of floats, their gradients in a block of the same shape.
   const float *values;
   float *grads;

@@ -42,6 +42,7 @@ typedef struct training {
   trained_head tokenizer;   // trainer NULL: it is not trained. component NULL
   double chars_per_word;    // that it learns from, on average
   on_arena arena;
+  on_vector_cache *cache;   // or NULL
   shard shards[ON_TRAIN_MAX_SHARDS];
   on_sample *units;
   size_t unit_count;
@@ -139,13 +140,15 @@ static bool set_up(training *t, on_error *error) {
   }
   if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, 1, error) || !find_trainers(t, error)) return false;
   t->units = ON_NEW(&t->arena, on_sample, most_units);
-  if (!t->units) return on_fail_memory(error);
+  if (hyper->unit_rounds) t->cache = on_vector_cache_new((size_t)hyper->cache_megabytes << 20);
+  if (!t->units || (hyper->unit_rounds && !t->cache)) return on_fail_memory(error);
   for (uint32_t s = 0; s < hyper->shards; s++) {
     shard *sh = &t->shards[s];
     sh->units = ON_NEW(&t->arena, on_sample, most_units);
     if (!sh->units) return on_fail_memory(error);
     sh->step.rates = &hyper->rates;
     sh->step.names = &t->train->names;
+    sh->step.cache = t->cache;
     sh->step.values = t->optimizer.values;
     sh->step.grads = t->optimizer.grads[s];
   }
@@ -167,6 +170,7 @@ static void tear_down(training *t) {
     on_free(t->shards[s].step.starts);
     on_arena_free(&t->shards[s].step.arena);
   }
+  on_vector_cache_free(t->cache);
   on_optimizer_free(&t->optimizer);
   on_pipeline_free(&t->pipeline);
   on_arena_free(&t->arena);
@@ -411,9 +415,13 @@ static bool score_epoch(training *t, on_error *error) {
 }
 
 static void draw_units(training *t, uint32_t epoch) {
-  on_random random;
-  on_random_seed(&random, t->recipe->hyper.seed + 7919 * (uint64_t)epoch);
-  t->unit_count = on_corpus_sample(t->train, &t->recipe->hyper, &random, t->units);
+  const on_hyper *hyper = &t->recipe->hyper;
+  on_random random, order;
+  on_random_seed(&random, hyper->seed + 7919 * (uint64_t)(hyper->unit_rounds ? epoch % hyper->unit_rounds : epoch));
+  t->unit_count = on_corpus_sample(t->train, hyper, &random, t->units);
+  if (!hyper->unit_rounds) return;
+  on_random_seed(&order, hyper->seed + 7919 * (uint64_t)epoch);
+  on_samples_shuffle(t->units, t->unit_count, &order);
 }
 
 // Of the whole training. A unit may be longer than a batch is meant to be, so that words alone do not tell; and a

@@ -22,9 +22,13 @@ static bool forward(const on_encoder *encoder, on_train_step *step, float **h, v
   *kept = NULL;
   *h = ON_NEW(&step->arena, float, step->m * encoder->width);
   if (!*h || !on_workspace_init(&workspace, 0, NULL)) return false;
+  const size_t width = encoder->width;
   bool ok = true;
   for (size_t d = 0; d < step->doc_count && ok; d++) {
-    ok = encode(encoder, &workspace, &step->docs[d], *h + step->starts[d] * (size_t)encoder->width);
+    float *out = *h + step->starts[d] * width;
+    if (step->cache && on_vector_cache_get(step->cache, encoder, &step->docs[d], width, out)) continue;
+    ok = encode(encoder, &workspace, &step->docs[d], out);
+    if (ok && step->cache) on_vector_cache_put(step->cache, encoder, &step->docs[d], width, out);
   }
   on_workspace_free(&workspace);
   bool dropped = true;

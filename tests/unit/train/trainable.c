@@ -1,6 +1,7 @@
 // The `transformer-trainable` encoder in training: what it starts from, its gradients, its rates.
 #include <math.h>
 
+#include "base/alloc.h"
 #include "test.h"
 #include "../transformer/folder.h"
 #include "pipeline/pipeline.h"
@@ -226,6 +227,30 @@ static void starts_as_the_model(void **state) {
   }
 }
 
+// Without memory at any place a step fails and leaves nothing behind.
+static void memory_failures(void **state) {
+  (void)state;
+  model m;
+  open_model(&m, "bert", SHORT ", \"maxBatchPieces\": 20", "\"shards\": 1");
+  m.rates.encoder = 0.1f;
+  bool done = false;
+  for (size_t n = 1; !done; n++) {
+    on_train_step step = {.rates = &m.rates, .values = m.optimizer.values, .grads = m.optimizer.grads[0],
+                          .docs = m.docs, .doc_count = 2, .starts = m.starts, .m = m.starts[2], .random = m.random};
+    const size_t before = on_alloc_used();
+    float *h, *dh = ON_NEW0(&step.arena, float, step.m * encoder_of(&m)->width);
+    void *kept;
+    on_alloc_fail_at(n, 0);
+    const bool ok = on_trainable_trainer.forward(encoder_of(&m), &step, &h, &kept) &&
+                    on_trainable_trainer.backward(encoder_of(&m), &step, kept, dh);
+    done = on_alloc_fail_at(0, 0) > 0;
+    assert_true(ok == done);
+    on_arena_free(&step.arena);
+    assert_int_equal(on_alloc_used(), before);
+  }
+  close_model(&m);
+}
+
 static const on_range *range_of(const model *m, const char *name) {
   const on_params *params = &encoder_of(m)->params;
   for (size_t i = 0; i < params->n; i++) {
@@ -271,6 +296,7 @@ int main(void) {
       cmocka_unit_test(gradients_modernbert),
       cmocka_unit_test(groups),
       cmocka_unit_test(rates_by_layer),
+      cmocka_unit_test(memory_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

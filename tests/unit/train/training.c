@@ -12,6 +12,7 @@ typedef struct listener {
   uint32_t epochs, betters;
   uint64_t steps, stop_after, all_steps;
   float rate;           // of the last step
+  double loss;          // of the last epoch
 } listener;
 
 static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
@@ -29,6 +30,7 @@ static void count(void *context, const on_train_progress *p) {
   l->steps = p->step;
   l->all_steps = p->steps;
   l->rate = p->rate;
+  l->loss = p->loss;
   l->epochs += p->epoch_done;
 }
 
@@ -104,6 +106,52 @@ static void comes_to_the_end(void **state) {
     assert_true(l.rate < 0.0003f);
     on_buf_free(&l.file);
   }
+}
+
+// A batch in several passes is the same batch.
+static void passes(void **state) {
+  (void)state;
+  static const char *const recipes[] = {
+      TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 4, \"shards\": 1")),
+      TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 4, \"shards\": 1, \"accumulate\": 2")),
+      TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 4, \"shards\": 2, \"accumulate\": 8"))};
+  double loss[3];
+  for (int i = 0; i < 3; i++) {
+    listener l = {0};
+    on_error error;
+    if (!train(recipes[i], &l, &error)) fail_msg("%s", error.text);
+    loss[i] = l.loss;
+    on_buf_free(&l.file);
+  }
+  for (int i = 1; i < 3; i++) {
+    if (!(loss[i] > 0.99 * loss[0] && loss[i] < 1.01 * loss[0])) fail_msg("loss %g, want %g", loss[i], loss[0]);
+  }
+}
+
+// Each unit once, in another order every time.
+static void shuffles(void **state) {
+  (void)state;
+  on_corpus corpus = {0};
+  on_error error;
+  assert_true(on_corpus_add(&corpus, on_str_c(toy_conllu), &error));
+  on_sample units[8], before[8];
+  on_random random;
+  on_random_seed(&random, 2);
+  const on_hyper hyper = {.unit_single = 1};
+  size_t n = on_corpus_sample(&corpus, &hyper, &random, units), moved = 0;
+  assert_int_equal(n, corpus.count);
+  for (int round = 0; round < 8; round++) {
+    memcpy(before, units, sizeof units);
+    on_samples_shuffle(units, n, &random);
+    bool seen[8] = {false};
+    for (size_t i = 0; i < n; i++) {
+      moved += units[i].first != before[i].first;
+      assert_false(seen[units[i].first]);
+      seen[units[i].first] = true;
+    }
+  }
+  assert_true(moved > 0);
+  on_corpus_free(&corpus);
 }
 
 static void stops(void **state) {
@@ -209,6 +257,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(learns),
       cmocka_unit_test(repeats),
+      cmocka_unit_test(passes),
+      cmocka_unit_test(shuffles),
       cmocka_unit_test(stops),
       cmocka_unit_test(comes_to_the_end),
       cmocka_unit_test(encoder_order),

@@ -1,4 +1,5 @@
 // Saving fine-tuned encoders: inside the pipeline file, and as models beside it.
+#include "base/alloc.h"
 #include "base/half.h"
 #include "base/sha256.h"
 #include "folder.h"
@@ -290,6 +291,46 @@ static void failures(void **state) {
   close_folder(&f);
 }
 
+// Without memory at any place nothing is left behind.
+static void memory_failures(void **state) {
+  (void)state;
+  folder f = open_folder("modernbert");
+  const on_files files = files_of(&f);
+  on_arena arena = {0};
+  on_pipeline pipeline;
+  on_error error;
+  bool done = false;
+  for (size_t n = 1; !done; n++) {
+    const size_t before = on_alloc_used();
+    on_alloc_fail_at(n, 0);
+    const bool ok = create(&pipeline, &files, SETTINGS, &error);
+    done = on_alloc_fail_at(0, 0) > 0;
+    // The search in the graph takes a constant that it cannot read for none: then the graph is one that it does not know.
+    assert_true(ok ? done : error.code == ON_OUT_OF_MEMORY || error.code == ON_UNSUPPORTED);
+    if (ok) on_pipeline_free(&pipeline);
+    assert_int_equal(on_alloc_used(), before);
+  }
+  open_filled(&pipeline, &files, SETTINGS, &arena, ON_I8);
+  done = false;
+  for (size_t n = 1; !done; n++) {
+    on_buf model = {0}, file = {0};
+    const on_sink sink = {&model, append};
+    char hashes[1][65];
+    const size_t before = on_alloc_used();
+    on_alloc_fail_at(n, 0);
+    const bool ok = on_pipeline_export(&pipeline, 0, &sink, hashes[0], &error) &&
+                    on_pipeline_save_exported(&pipeline, ON_STR("en"), hashes, NULL, 0, &file, &error);
+    done = on_alloc_fail_at(0, 0) > 0;
+    assert_true(ok ? done : error.code == ON_OUT_OF_MEMORY);
+    on_buf_free(&model);
+    on_buf_free(&file);
+    assert_int_equal(on_alloc_used(), before);
+  }
+  on_pipeline_free(&pipeline);
+  on_arena_free(&arena);
+  close_folder(&f);
+}
+
 // ---- settings ---------------------------------------------------------------------------------------
 
 static void written(const char *of, const char *given, const char *want) {
@@ -364,7 +405,7 @@ static void settings_bounds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),    cmocka_unit_test(kept_inside),             cmocka_unit_test(beside),
-      cmocka_unit_test(failures), cmocka_unit_test(settings_from_the_model), cmocka_unit_test(settings_bounds),
+      cmocka_unit_test(failures), cmocka_unit_test(memory_failures), cmocka_unit_test(settings_from_the_model), cmocka_unit_test(settings_bounds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+#include "train/vector_cache.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/half.h"
+#include "base/hash.h"
+#include "base/map.h"
+
+struct on_vector_cache {
+  pthread_mutex_t lock;
+  on_arena arena;      // of the vectors
+  size_t room;         // bytes
+  on_map numbers;      // key to its place in `halves`
+  uint8_t **halves;
+  size_t count, cap;
+};
+
+enum { KEY_SIZE = 24 };
+
+typedef struct key {
+  uint64_t parts[KEY_SIZE / 8];
+} key;
+
+// Two hashes of the text and its words: so long that no two documents of a corpus have the same.
+static key key_of(const void *encoder, const on_doc *doc, size_t width) {
+  uint64_t a = on_fnv1a_units(0xCBF29CE484222325u, doc->text), b = on_fnv1a_units(on_splitmix64(1), doc->text);
+  for (size_t i = 0; i < doc->n; i++) {
+    const uint64_t word = (uint64_t)doc->start[i] << 32 | doc->end[i];
+    a = on_splitmix64(a ^ word);
+    b = on_splitmix64(b + word);
+  }
+  return (key){{a, b, on_splitmix64((uint64_t)(uintptr_t)encoder) ^ doc->n ^ (uint64_t)width << 32}};
+}
+
+static on_str view(const key *k) { return (on_str){(const char *)k->parts, KEY_SIZE}; }
+
+on_vector_cache *on_vector_cache_new(size_t most_bytes) {
+  on_vector_cache *cache = on_calloc(1, sizeof *cache);
+  if (!cache) return NULL;
+  if (pthread_mutex_init(&cache->lock, NULL) != 0) {
+    on_free(cache);
+    return NULL;
+  }
+  cache->room = most_bytes;
+  return cache;
+}
+
+void on_vector_cache_free(on_vector_cache *cache) {
+  if (!cache) return;
+  pthread_mutex_destroy(&cache->lock);
+  on_arena_free(&cache->arena);
+  on_map_free(&cache->numbers);
+  on_free(cache->halves);
+  on_free(cache);
+}
+
+bool on_vector_cache_get(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *out) {
+  const key k = key_of(encoder, doc, width);
+  pthread_mutex_lock(&cache->lock);
+  const uint32_t *number = on_map_get(&cache->numbers, view(&k));
+  const uint8_t *halves = number ? cache->halves[*number] : NULL;
+  pthread_mutex_unlock(&cache->lock);
+  if (halves) on_halves_read(out, halves, doc->n * width);
+  return halves != NULL;
+}
+
+// Room for the vectors under a new key, or NULL.
+static uint8_t *add(on_vector_cache *cache, const key *k, size_t size) {
+  bool added;
+  void *list = cache->halves;
+  if (size > cache->room || !on_grow(&list, &cache->cap, cache->count + 1, sizeof *cache->halves)) return NULL;
+  cache->halves = list;
+  uint8_t *halves = ON_NEW(&cache->arena, uint8_t, size);
+  if (!halves || !on_map_put(&cache->numbers, view(k), (uint32_t)cache->count, &added) || !added) return NULL;
+  cache->room -= size;
+  cache->halves[cache->count++] = halves;
+  return halves;
+}
+
+void on_vector_cache_put(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *vectors) {
+  const key k = key_of(encoder, doc, width);
+  const size_t n = doc->n * width;
+  pthread_mutex_lock(&cache->lock);
+  uint8_t *halves = add(cache, &k, 2 * n);
+  if (halves) on_halves_write(halves, vectors, n);
+  pthread_mutex_unlock(&cache->lock);
+  if (halves) on_halves_read(vectors, halves, n);
+}

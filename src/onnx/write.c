@@ -58,19 +58,27 @@ static void bytes_field(on_buf *out, uint32_t field, on_str bytes) {
 
 static void text(on_buf *out, uint32_t field, const char *value) { bytes_field(out, field, on_str_c(value)); }
 
-// The message at hand as a field of the graph.
-static void put_message(on_onnx_writer *w, uint32_t field) {
+// All of the buffer, which is empty then.
+static void emit_whole(on_onnx_writer *w, on_buf *buf) {
+  if (buf->failed) w->failed = w->failed || !on_fail_memory(w->error);
+  else emit(w, buf->p, buf->n);
+  on_buf_clear(buf);
+}
+
+// The same as a part of the graph.
+static void put_whole(on_onnx_writer *w, on_buf *buf) {
+  w->size += buf->n;
+  emit_whole(w, buf);
+}
+
+// The message at hand as a field of the graph; `more` bytes of it follow.
+static void put_message(on_onnx_writer *w, uint32_t field, uint64_t more) {
   on_buf head = {0};
   key(&head, field, ON_WIRE_BYTES);
-  varint(&head, w->message.n);
-  if (head.failed || w->message.failed) {
-    w->failed = w->failed || !on_fail_memory(w->error);
-  } else {
-    put(w, head.p, head.n);
-    put(w, w->message.p, w->message.n);
-  }
+  varint(&head, w->message.n + more);
+  put_whole(w, &head);
+  put_whole(w, &w->message);
   on_buf_free(&head);
-  on_buf_clear(&w->message);
 }
 
 // ---- nodes ------------------------------------------------------------------------------------------
@@ -117,7 +125,7 @@ on_onnx_ref on_onnx_put_node(on_onnx_writer *w, const char *op, const on_onnx_se
   for (unsigned i = 0; i < outputs; i++) text(&w->message, 2, numbered(w->values++).name);
   text(&w->message, 4, op);
   for (size_t i = 0; i < count; i++) put_setting(&w->message, &settings[i]);
-  put_message(w, 1);
+  put_message(w, 1, 0);
   return first;
 }
 
@@ -125,27 +133,24 @@ on_onnx_ref on_onnx_put_node(on_onnx_writer *w, const char *op, const on_onnx_se
 static void put_value(on_onnx_writer *w, uint32_t field, const char *name, uint32_t type, uint64_t width) {
   static const char *const axes[] = {"batch", "sequence"};
   on_buf dim = {0}, shape = {0}, tensor = {0}, whole = {0};
-  for (int i = 0; i < 2; i++) {
-    on_buf_clear(&dim);
-    text(&dim, 2, axes[i]);
+  for (int i = 0; i < (width ? 3 : 2); i++) {
+    if (i < 2) text(&dim, 2, axes[i]);
+    else number(&dim, 1, width);
     bytes_field(&shape, 1, on_buf_view(&dim));
-  }
-  if (width) {
+    shape.failed = shape.failed || dim.failed;
     on_buf_clear(&dim);
-    number(&dim, 1, width);
-    bytes_field(&shape, 1, on_buf_view(&dim));
   }
   number(&tensor, 1, type);
   bytes_field(&tensor, 2, on_buf_view(&shape));
   bytes_field(&whole, 1, on_buf_view(&tensor));
   text(&w->message, 1, name);
   bytes_field(&w->message, 2, on_buf_view(&whole));
-  w->message.failed = w->message.failed || dim.failed || shape.failed || tensor.failed || whole.failed;
+  w->message.failed = w->message.failed || shape.failed || tensor.failed || whole.failed;
   on_buf_free(&dim);
   on_buf_free(&shape);
   on_buf_free(&tensor);
   on_buf_free(&whole);
-  put_message(w, field);
+  put_message(w, field, 0);
 }
 
 on_onnx_ref on_onnx_put_input(on_onnx_writer *w, const char *name) {
@@ -159,7 +164,7 @@ void on_onnx_put_output(on_onnx_writer *w, const on_onnx_ref *value, const char 
   text(&w->message, 1, value->name);
   text(&w->message, 2, name);
   text(&w->message, 4, "Identity");
-  put_message(w, 1);
+  put_message(w, 1, 0);
   put_value(w, 12, name, ON_ONNX_FLOAT, width);
 }
 
@@ -178,17 +183,7 @@ on_onnx_ref on_onnx_put_tensor(on_onnx_writer *w, uint32_t type, unsigned rank, 
   key(&w->message, 9, ON_WIRE_BYTES);
   const uint64_t data = count * on_onnx_type_size(type);
   varint(&w->message, data);
-  on_buf head = {0};
-  key(&head, 5, ON_WIRE_BYTES);
-  varint(&head, w->message.n + data);
-  if (head.failed || w->message.failed) {
-    w->failed = w->failed || !on_fail_memory(w->error);
-  } else {
-    put(w, head.p, head.n);
-    put(w, w->message.p, w->message.n);
-  }
-  on_buf_free(&head);
-  on_buf_clear(&w->message);
+  put_message(w, 5, data);
   return ref;
 }
 
@@ -237,8 +232,7 @@ static void describe(on_onnx_writer *w, void (*graph)(on_onnx_writer *writer, vo
   w->size = 0;
   w->values = 0;
   text(&w->message, 2, "onenlp");  // the graph's name
-  put(w, w->message.p, w->message.n);
-  on_buf_clear(&w->message);
+  put_whole(w, &w->message);
   graph(w, context);
 }
 
@@ -251,16 +245,15 @@ static void write(on_onnx_writer *w, const on_sink *sink, void (*graph)(on_onnx_
   key(&around, 7, ON_WIRE_BYTES);
   varint(&around, counted);
   w->sink = sink;
-  emit(w, around.p, around.n);
+  emit_whole(w, &around);
   describe(w, graph, context);
   if (!w->failed && w->size != counted) w->failed = !on_fail(w->error, ON_IO, -1, "ONNX: the graph changed");
-  on_buf_clear(&around);
   on_buf opset = {0};
   text(&opset, 1, "");
   number(&opset, 2, ON_ONNX_WRITE_OPSET);
   bytes_field(&around, 8, on_buf_view(&opset));
-  emit(w, around.p, around.n);
-  if (around.failed || opset.failed) w->failed = !on_fail_memory(w->error);
+  around.failed = around.failed || opset.failed;
+  emit_whole(w, &around);
   on_buf_free(&around);
   on_buf_free(&opset);
 }

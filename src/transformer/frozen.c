@@ -38,8 +38,10 @@ bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, con
 
 bool on_frozen_graph(const on_frozen *frozen, on_arena *scratch, on_onnx *onnx, on_onnx_encoder *found,
                      on_error *error) {
-  return (on_onnx_read(onnx, scratch, &frozen->source, error) && on_onnx_encoder_find(onnx, scratch, found, error)) ||
-         on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model));
+  bool ok = on_onnx_read(onnx, scratch, &frozen->source, error) && on_onnx_encoder_find(onnx, scratch, found, error);
+  // The search takes a constant that there was no memory for as none.
+  if (scratch->failed) ok = on_fail_memory(error);
+  return ok || on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model));
 }
 
 void on_frozen_keep_file(on_frozen *frozen) {

@@ -147,7 +147,7 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
     }
   } else if (fast->recurrent_layers > 0) {
     float *gates = kept + width;
-    for (int direction = 0; direction < 2; direction++, gates += 4 * fast->lstm.size) {
+    for (int direction = 0; direction < 2; direction++, gates += 4 * (size_t)fast->lstm.size) {
       on_lstm_gates(&fast->lstm, k, direction, gates, kept, 1);
     }
   }
@@ -169,11 +169,11 @@ static const float *form_vectors(const on_fast *fast, on_workspace *workspace, d
 enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
 static const uint16_t no_units[1];
 
-// of[n + 2 * EDGE]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
+// of[EDGE + n + EDGE]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
 // NULL, there. False: no memory, or the store was emptied meanwhile.
 static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *copies,
                        const float **of) {
-  size_t n = doc->n + 2 * EDGE, floats = fast->form_floats;
+  size_t n = EDGE + doc->n + EDGE, floats = fast->form_floats;
   uint32_t emptied = on_forms_emptied(d->forms);
   for (size_t i = 0; i < n; i++) {
     bool inside = i >= EDGE && i < doc->n + EDGE;
@@ -200,12 +200,13 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
   size_t n = doc->n, width = fast->width, per_token = (size_t)fast->table_count * fast->hashes;
   bool bigrams = fast->has_group[ON_GROUP_BIGRAM_PREV] || fast->has_group[ON_GROUP_BIGRAM_NEXT];
   uint32_t *rows = bigrams ? ON_NEW(&workspace->scratch, uint32_t, n * per_token) : NULL;
-  const float **of = ON_NEW(&workspace->scratch, const float *, n + 2 * EDGE);
+  const float **of = ON_NEW(&workspace->scratch, const float *, EDGE + n + EDGE);
   float *sum = ON_NEW(&workspace->scratch, float, 2 * width);
   if (!of || !sum || (bigrams && (!rows || !on_fast_bigram_rows(fast, doc, &workspace->scratch, rows)))) return false;
-  // A store that is emptied on the way has room for the whole Doc then, unless memory is short.
+  // A store that is emptied on the way has room for the whole Doc then, unless memory is short: it is tried twice.
+  // NOLINTNEXTLINE(misc-redundant-expression)
   if (!find_forms(fast, workspace, d, doc, NULL, of) && !find_forms(fast, workspace, d, doc, NULL, of)) {
-    float *copies = ON_NEW(&workspace->scratch, float, (n + 2 * EDGE) * fast->form_floats);
+    float *copies = ON_NEW(&workspace->scratch, float, (EDGE + n + EDGE) * fast->form_floats);
     if (!copies || !find_forms(fast, workspace, d, doc, copies, of)) return false;
   }
   for (size_t i = 0; i < n; i++, x += width) {

@@ -72,7 +72,7 @@ static bool looks_at_bigram(const on_fast_table *table) {
 static bool choose_rows(const on_fast *fast, const on_doc *doc, bool bigrams_alone, on_arena *scratch,
                         uint32_t *rows) {
   enum { EDGE = 2 };
-  texts *all = ON_NEW0(scratch, texts, doc->n + 2 * EDGE);
+  texts *all = ON_NEW0(scratch, texts, EDGE + doc->n + EDGE);
   if (!all) return false;
   for (size_t i = 0; i < doc->n; i++) {
     if (!make_texts(fast, on_doc_token(doc, i), scratch, &all[i + EDGE])) return false;

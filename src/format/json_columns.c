@@ -103,7 +103,7 @@ static bool read_extent(const columns *c, const char *name, const on_json *value
 
 static bool read_sentences(const columns *c) {
   const on_json *value;
-  on_str none;
+  on_str none = ON_STR_NONE;
   size_t first, end = 0;
   if (!array(c, "sentences", false, &value)) return false;
   if (!value) return true;
@@ -136,7 +136,7 @@ static bool read_ranges(const columns *c) {
   doc->mwts = ON_NEW(&doc->arena, on_mwt, on_json_count(value));
   if (!doc->mwts) return on_fail_memory(c->error);
   for (const on_json *item = on_json_first(value); item; item = on_json_next(item)) {
-    on_str form;
+    on_str form = ON_STR_NONE;
     size_t before = end;
     // (The first word of a range shares no token either.)
     if (!read_extent(c, "ranges", item, end, true, &first, &end, &form) || !check_alone(c, before, first + 1)) {

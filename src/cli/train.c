@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/progress.h"
+#include "cli/save_pipeline.h"
 #include "cli/treebank.h"
 #include "pipeline/tokenize_doc.h"
 #include "train/hold_out.h"
@@ -160,6 +161,8 @@ typedef struct session {
   double start, scored;  // seconds; `scored`: spent on dev so far
   bool saved;
   uint64_t misaligned;
+  const on_files *files;
+  bool inside;           // fine-tuned encoders stay in the pipeline file
 } session;
 
 // "ner: 3 labels: PER ORG LOC", with the first few of them, and the sizes of spans.
@@ -226,7 +229,7 @@ static void on_progress_told(void *context, const on_train_progress *p) {
 static bool on_better(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
   (void)dev;
   session *s = context;
-  if (!on_file_write(s->out, file, error)) return false;
+  if (!on_pipeline_file_write(s->out, file, s->files, s->inside, error)) return false;
   s->saved = true;
   return true;
 }
@@ -247,6 +250,8 @@ static int train(const char *recipe_path, on_buf recipe, const char *out, const 
     if (epochs > 0) in.recipe.hyper.epochs = (uint32_t)epochs;
     in.recipe.files = &files.inner;
     s.misaligned = in.train.misaligned;
+    s.files = &files.inner;
+    s.inside = !in.recipe.hyper.export_graphs;
     on_progress_start(&s.progress, "words", quiet);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);

@@ -34,6 +34,7 @@ static const number NUMBERS[] = {
     {"unitJoinWords", 1, 512, 200, U(unit_join_words)},
     {"unitRounds", 0, 10000, 0, U(unit_rounds)},
     {"cacheMegabytes", 0, 1000000, 1024, U(cache_megabytes)},
+    {"exportEncoderGraphs", 0, 1, 1, U(export_graphs)},
     {"evaluateFrom", 0, 10000, 0, U(evaluate_from)},
     {"wordDropout", 0, 0.99, 0.1, F(rates.word)},
     {"lowerCase", 0, 1, 0, F(rates.lower)},

@@ -32,6 +32,7 @@ typedef struct on_hyper {
   uint32_t unit_rounds;    // in so many ways; then the same units come again, in another order. 0: never the same
   uint32_t cache_megabytes;  // for vectors of encoders that are not trained, where units come again
   uint32_t evaluate_from;  // epochs before this one are not scored on dev
+  uint32_t export_graphs;  // 1: fine-tuned encoders are written as models beside the pipeline file
   on_dtype store;          // how matrices are stored in the file (and scored)
   on_regularization rates;
 } on_hyper;

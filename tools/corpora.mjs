@@ -1,7 +1,7 @@
 // Corpora whose publishers use formats of their own, made into JSON Lines (docs/format.md, "JSON Lines") and lists.
 //
 // A converter takes the files it is made from (`from` in recipes/data.json: an array of bytes, in order of their
-// names) and, as `part` and `treebank`, what else stands there; it returns the text of one JSON Lines file, or of a
+// names) and, as `part`, `labels` and `treebank`, what else stands there; it returns the text of one JSON Lines file, or of a
 // list of names with a line to each.
 
 const lines = (bytes) => bytes.toString('utf8').split(/\r?\n/)
@@ -130,6 +130,37 @@ function uner([iob2], { treebank }) {
   return jsonl(examples)
 }
 
+/**
+ * Entity tags as of CoNLL-2003: a token to a line, its tag last, no texts. `labels` says which of the labels are kept
+ * and what they become. "@" and a user's name, two tokens that some corpora take for an entity and others do not, are
+ * one token outside of all.
+ */
+function conll(files, { labels }) {
+  const examples = []
+  let words = []
+  const end = () => {
+    if (words.length === 0) return
+    const text = words.map(([form]) => form).join(' ')
+    const placed = wordsOfText(text, words.map(([form]) => form))
+    examples.push({
+      text,
+      tokens: placed.map(({ start, end }) => [start, end]),
+      entities: runs(placed, words.map(([, tag]) => tag)),
+    })
+    words = []
+  }
+  for (const line of files.flatMap((bytes) => [...lines(bytes), ''])) {
+    const cells = line.trim().split(/\s+/)
+    if (cells[0] === '') end()
+    if (cells.length < 2 || cells[0] === '-DOCSTART-') continue
+    const [form, tag] = [cells[0], cells.at(-1)]
+    const label = labels[tag.slice(2)]
+    if (words.at(-1)?.[0] === '@' && /^\w+$/.test(form)) words.splice(-1, 1, [`@${form}`, 'O'])
+    else words.push([form, label === undefined ? 'O' : tag.slice(0, 2) + label])
+  }
+  return jsonl(examples)
+}
+
 /** CLINC150: one part of data_full.json, without the texts out of scope. */
 const clinc150 = ([json], { part }) => jsonl(JSON.parse(json)[part].map(([text, label]) => ({ text, cats: { [label]: 1 } })))
 
@@ -196,4 +227,4 @@ function cities([bytes]) {
   return wordList(found)
 }
 
-export const converters = { uner, clinc150, banking77, litbank, names, cities }
+export const converters = { uner, conll, clinc150, banking77, litbank, names, cities }

@@ -54,12 +54,12 @@ function repositoryOf(folder, mirror) {
 const isPinned = (bytes, { sha256 }) => createHash('sha256').update(bytes).digest('hex') === sha256
 
 /** The bytes of a corpus file: as published, or converted from what is (files, or a folder of them). */
-function make(work, data, { from, convert, part, treebank }) {
+function make(work, data, { from, convert, part, labels, treebank }) {
   const sources = [from].flat().map((name) => join(work, name))
   if (convert === undefined) return readFileSync(sources[0])
   const names = sources.flatMap((name) => (statSync(name).isDirectory() ? readdirSync(name).sort().map((file) => join(name, file)) : name))
   const files = names.map((name) => readFileSync(name))
-  return Buffer.from(converters[convert](files, { part, treebank: treebank && readFileSync(join(data, treebank)) }))
+  return Buffer.from(converters[convert](files, { part, labels, treebank: treebank && readFileSync(join(data, treebank)) }))
 }
 
 /** Checks the pinned commit's files out into `work`: of one commit, and only those that are wanted. */

@@ -16,7 +16,7 @@
 #include "pipeline/tokenize_doc.h"
 #include "train/hold_out.h"
 
-enum { OUT, DATA, MODELS, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
+enum { OUT, DATA, MODELS, FROM, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
 
 static const on_option options[] = {
     [OUT] = {'o', "out", "FILE", "The pipeline file to write. Required, but with --save-recipe. It is replaced at each "
@@ -24,6 +24,8 @@ static const on_option options[] = {
     [DATA] = {'d', "data", "DIR", "The folder that the recipe's data paths start from; $ONENLP_DATA or 'data' by "
                                   "default (tools/get-data brings the treebanks)."},
     [MODELS] = ON_MODELS_OPTION,
+    [FROM] = {'f', "from", "FILE", "Start from the weights of this pipeline instead of random ones. Encoders must be "
+                                   "the same, and so must the labels of components of the same name."},
     [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
     [QUIET] = {'q', "quiet", NULL, "No progress bar (there is none anyway unless standard error is a terminal)."},
     [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu, and "
@@ -74,7 +76,9 @@ static bool add_file(inputs *in, const char *path, on_str label, on_corpus *corp
 static bool read_files(inputs *in, const on_json *files, on_str label, const char *folder, on_corpus *corpus) {
   for (const on_json *item = on_json_first(files); item; item = on_json_next(item)) {
     on_buf path = {0};
-    on_str name = on_json_string(item);
+    float share;
+    on_str name = on_recipe_file(item, &share);
+    size_t first = corpus->example_count;
     if (name.n == 0 || name.p[0] != '/') on_buf_format(&path, "%s/", folder);
     on_buf_str(&path, name);
     on_buf_char(&path, 0);
@@ -83,6 +87,7 @@ static bool read_files(inputs *in, const on_json *files, on_str label, const cha
     if (!ok) on_say_error(error.code == ON_IO ? NULL : path.p, ON_STR_NONE, &error);
     on_buf_free(&path);
     if (!ok) return false;
+    if (share < 1) on_corpus_share(corpus, first, share);
   }
   return true;
 }
@@ -239,20 +244,38 @@ static bool on_stop(void *context) {
   return interrupted != 0;
 }
 
-static int train(const char *recipe_path, on_buf recipe, const char *out, const char *folder, const char *models,
-                 int64_t epochs, bool quiet) {
-  inputs in = {.recipe_text = recipe};
-  on_model_files files;
-  on_model_files_init(&files, models, out);
-  session s = {.out = out, .start = on_now()};
-  int code = ON_EXIT_FAILED;
-  if (read_inputs(&in, recipe_path, folder)) {
-    if (epochs > 0) in.recipe.hyper.epochs = (uint32_t)epochs;
-    in.recipe.files = &files.inner;
-    s.misaligned = in.train.misaligned;
+// What the command line says.
+typedef struct wishes {
+  const char *out, *folder, *models, *from;  // the last two may be NULL
+  int64_t epochs;                            // 0: the recipe's
+  bool quiet;
+} wishes;
+
+// The pipeline to start from; `file` is borrowed by it. False after a message.
+static bool read_start(const char *path, on_buf *file, const on_files *files, on_pipeline *pipeline) {
+  on_error error;
+  bool ok = on_file_read(path, file, &error) && on_pipeline_load_with(pipeline, on_buf_view(file), files, &error);
+  if (ok) return true;
     s.files = &files.inner;
     s.inside = !in.recipe.hyper.export_graphs;
-    on_progress_start(&s.progress, "words", quiet);
+  on_say_error(error.code == ON_IO ? NULL : path, ON_STR_NONE, &error);
+  return false;
+}
+
+static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
+  inputs in = {.recipe_text = recipe};
+  on_model_files files;
+  on_model_files_init(&files, w->models, w->out);
+  session s = {.out = w->out, .start = on_now()};
+  on_buf start = {0};
+  on_pipeline from = {0};
+  int code = ON_EXIT_FAILED;
+  if (read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &files.inner, &from))) {
+    if (w->epochs > 0) in.recipe.hyper.epochs = (uint32_t)w->epochs;
+    in.recipe.files = &files.inner;
+    in.recipe.from = w->from ? &from : NULL;
+    s.misaligned = in.train.misaligned;
+    on_progress_start(&s.progress, "words", w->quiet);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     on_train_listener listener = {&s, on_started, on_progress_told, on_better, on_stop};
@@ -262,31 +285,32 @@ static int train(const char *recipe_path, on_buf recipe, const char *out, const 
     if (!ok) on_say_error(NULL, ON_STR_NONE, &error);
     else code = ON_EXIT_OK;
     if (interrupted && ok) {
-      fprintf(stderr, "onenlp: stopped; %s holds the best epoch so far\n", out);
+      fprintf(stderr, "onenlp: stopped; %s holds the best epoch so far\n", w->out);
     }
   }
+  on_pipeline_free(&from);
   free_inputs(&in);
+  on_buf_free(&start);
   on_model_files_close(&files);
   return code;
 }
 
 static int run(int argc, char **argv) {
   on_args args = {&on_command_train, argc, argv};
-  const char *out = NULL, *folder = getenv("ONENLP_DATA"), *models = NULL, *value;
-  const char *treebank = NULL, *language = NULL, *save = NULL;
-  int64_t epochs = 0;
-  bool quiet = false;
+  wishes w = {.folder = getenv("ONENLP_DATA")};
+  const char *treebank = NULL, *language = NULL, *save = NULL, *value;
   int option;
-  if (!folder || !*folder) folder = "data";
+  if (!w.folder || !*w.folder) w.folder = "data";
   while ((option = on_args_next(&args, &value)) >= 0) {
-    if (option == OUT) out = value;
-    else if (option == DATA) folder = value;
-    else if (option == MODELS) models = value;
-    else if (option == QUIET) quiet = true;
+    if (option == OUT) w.out = value;
+    else if (option == DATA) w.folder = value;
+    else if (option == MODELS) w.models = value;
+    else if (option == FROM) w.from = value;
+    else if (option == QUIET) w.quiet = true;
     else if (option == TREEBANK) treebank = value;
     else if (option == LANGUAGE) language = value;
     else if (option == SAVE_RECIPE) save = value;
-    else if (!on_args_number(&args, "epochs", value, 1, 10000, &epochs)) return ON_EXIT_USAGE;
+    else if (!on_args_number(&args, "epochs", value, 1, 10000, &w.epochs)) return ON_EXIT_USAGE;
   }
   if (option != ON_ARGS_END) return on_args_exit(option);
   int count;
@@ -294,16 +318,16 @@ static int run(int argc, char **argv) {
   if (treebank && count > 0) return on_args_fail(&args, "want a recipe or --treebank, not both");
   if (!treebank && count != 1) return on_args_fail(&args, "want one recipe");
   if (!treebank && (language || save)) return on_args_fail(&args, "--language and --save-recipe need --treebank");
-  if (!out && !save) return on_args_fail(&args, "--out FILE is missing");
+  if (!w.out && !save) return on_args_fail(&args, "--out FILE is missing");
   on_buf recipe = {0};
-  if (!treebank) return train(operands[0], recipe, out, folder, models, epochs, quiet);
+  if (!treebank) return train(operands[0], recipe, &w);
   on_error error;
   bool ok = on_treebank_recipe(treebank, language, &recipe);
   if (ok && save && !on_file_write(save, on_buf_view(&recipe), &error)) {
     on_say_error(NULL, ON_STR_NONE, &error);
     ok = false;
   }
-  if (ok && out) return train("the chosen recipe", recipe, out, folder, models, epochs, quiet);
+  if (ok && w.out) return train("the chosen recipe", recipe, &w);
   on_buf_free(&recipe);
   return ok ? ON_EXIT_OK : ON_EXIT_FAILED;
 }

@@ -14,34 +14,36 @@ void on_classifier_init(const on_output *output, on_random *random) {
 
 // One softmax over the layer `level` for the rows of x[m][width]; dx gets the gradient added.
 static bool level_step(const on_output *output, uint32_t level, on_train_step *step, const float *x, float *dx,
-                       const int32_t *target, size_t m, float scale, on_train_loss *loss) {
+                       const int32_t *target, const float *rows, size_t m, float scale, on_train_loss *loss) {
   size_t n = output->weight[level]->shape[0];
   float *logits = ON_NEW(&step->arena, float, m * n);
   if (!logits) return false;
   on_step_linear_forward(logits, x, output->weight[level], output->bias[level], m);
-  *loss = on_train_cross_entropy(logits, logits, n, target, m, n, step->rates->smoothing, scale);
+  *loss = on_train_cross_entropy_of_rows(logits, logits, n, target, rows, m, n, step->rates->smoothing, scale);
   on_step_linear_backward(step, dx, logits, x, output->weight[level], output->bias[level], m);
   return true;
 }
 
 // The second level sees only the rows whose label it holds.
 static bool tail_step(const on_output *output, on_train_step *step, const float *x, float *dx, const int32_t *target,
-                      float scale, on_train_loss *loss) {
-  size_t width = output->width, rows = 0;
-  for (size_t i = 0; i < step->m; i++) rows += target[i] >= (int32_t)output->head_classes;
+                      const float *rows, float scale, on_train_loss *loss) {
+  size_t width = output->width, m = 0;
+  for (size_t i = 0; i < step->m; i++) m += target[i] >= (int32_t)output->head_classes;
   *loss = (on_train_loss){0};
-  if (rows == 0) return true;
-  float *tail_x = ON_NEW(&step->arena, float, rows * width);
-  float *tail_dx = ON_NEW0(&step->arena, float, rows * width);
-  int32_t *tail_target = ON_NEW(&step->arena, int32_t, rows);
-  if (!tail_x || !tail_dx || !tail_target) return false;
+  if (m == 0) return true;
+  float *tail_x = ON_NEW(&step->arena, float, m * width);
+  float *tail_dx = ON_NEW0(&step->arena, float, m * width);
+  float *tail_rows = rows ? ON_NEW(&step->arena, float, m) : NULL;
+  int32_t *tail_target = ON_NEW(&step->arena, int32_t, m);
+  if (!tail_x || !tail_dx || !tail_target || (rows && !tail_rows)) return false;
   size_t r = 0;
   for (size_t i = 0; i < step->m; i++) {
     if (target[i] < (int32_t)output->head_classes) continue;
     memcpy(tail_x + r * width, x + i * width, width * sizeof *x);
+    if (rows) tail_rows[r] = rows[i];
     tail_target[r++] = target[i] - (int32_t)output->head_classes;
   }
-  if (!level_step(output, 1, step, tail_x, tail_dx, tail_target, rows, scale, loss)) return false;
+  if (!level_step(output, 1, step, tail_x, tail_dx, tail_target, tail_rows, m, scale, loss)) return false;
   r = 0;
   for (size_t i = 0; i < step->m; i++) {
     if (target[i] < (int32_t)output->head_classes) continue;
@@ -52,7 +54,7 @@ static bool tail_step(const on_output *output, on_train_step *step, const float 
 }
 
 bool on_classifier_step(const on_output *output, on_train_step *step, const float *h, float *dh, const int32_t *target,
-                        float scale, on_train_loss *loss) {
+                        const float *rows, float scale, on_train_loss *loss) {
   size_t n = step->m * output->width;
   bool ok = true;
   float *x = ON_NEW(&step->arena, float, n);
@@ -65,10 +67,10 @@ bool on_classifier_step(const on_output *output, on_train_step *step, const floa
   for (size_t i = 0; i < step->m; i++) {
     first[i] = two && target[i] >= (int32_t)output->head_classes ? (int32_t)output->head_classes : target[i];
   }
-  if (!ok || !level_step(output, 0, step, x, dx, first, step->m, scale, loss)) return false;
+  if (!ok || !level_step(output, 0, step, x, dx, first, rows, step->m, scale, loss)) return false;
   if (two) {
     on_train_loss tail;
-    if (!tail_step(output, step, x, dx, target, scale, &tail)) return false;
+    if (!tail_step(output, step, x, dx, target, rows, scale, &tail)) return false;
     loss->sum += tail.sum;
     loss->correct += tail.correct;
   }
@@ -128,6 +130,14 @@ void on_label_counts_free(on_label_counts *counts) {
   on_free(counts->keys);
   on_free(counts->counts);
   *counts = (on_label_counts){0};
+}
+
+bool on_label_counts_end(on_label_counts *counts, bool ok, const on_json *given, on_buf *out, on_error *error) {
+  on_config_begin(out, given);
+  ok = ok && on_label_counts_write(counts, 1, out);
+  on_buf_char(out, '}');
+  on_label_counts_free(counts);
+  return ok || on_fail_memory(error);
 }
 
 void *on_label_map_start(const on_labels *labels, on_arena *arena) {

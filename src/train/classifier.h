@@ -10,10 +10,11 @@
 
 void on_classifier_init(const on_output *output, on_random *random);
 
-// target[m]: a label, or -1 for a row that does not count. Adds scale times the gradient to dh and to the
-// parameters' gradients; head dropout is applied inside. False: out of memory.
+// target[m]: a label, or -1 for a row that does not count; rows[m]: how many times each counts (NULL: once). Adds
+// scale times the gradient to dh and to the parameters' gradients; head dropout is applied inside. False: out of
+// memory.
 bool on_classifier_step(const on_output *output, on_train_step *step, const float *h, float *dh, const int32_t *target,
-                        float scale, on_train_loss *loss);
+                        const float *rows, float scale, on_train_loss *loss);
 
 // Counts of label strings; keys are copied.
 typedef struct on_label_counts {
@@ -29,6 +30,9 @@ bool on_label_count(on_label_counts *counts, on_str label);
 // `min_count` times are left out.
 bool on_label_counts_write(on_label_counts *counts, uint64_t min_count, on_buf *out);
 void on_label_counts_free(on_label_counts *counts);
+// The end of `infer` of a head whose labels alone are found in the data: appends the config and frees the counts.
+// ok: false when counting ran out of memory, which is then what fails.
+bool on_label_counts_end(on_label_counts *counts, bool ok, const on_json *given, on_buf *out, on_error *error);
 
 // A head trainer's state that is a map from label to index (labels borrowed), and its end. NULL: out of memory.
 void *on_label_map_start(const on_labels *labels, on_arena *arena);

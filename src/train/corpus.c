@@ -37,6 +37,15 @@ bool on_corpus_add(on_corpus *corpus, on_str conllu, on_error *error) {
   return got == 0;
 }
 
+void on_corpus_share(on_corpus *corpus, size_t first, float share) {
+  double left_out = 0;
+  for (size_t i = first; i < corpus->example_count; i++) {
+    corpus->examples[i].share = share;
+    left_out += (1 - (double)share) * (double)corpus->examples[i].doc.n;
+  }
+  corpus->words -= (uint64_t)left_out;
+}
+
 void on_corpus_free(on_corpus *corpus) {
   for (size_t i = 0; i < corpus->count; i++) on_conllu_sentence_free(&corpus->sentences[i]);
   on_free(corpus->sentences);
@@ -79,6 +88,8 @@ size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_rando
     at = unit.end;
   }
   for (size_t i = 0; i < corpus->example_count; i++) {
+    float share = corpus->examples[i].share;
+    if (share < 1 && on_random_unit(random) >= share) continue;
     uint32_t number = (uint32_t)(corpus->count + i);
     units[n++] = (on_sample){number, number + 1, (uint32_t)corpus->examples[i].doc.n};
   }

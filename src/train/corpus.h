@@ -14,6 +14,7 @@
 typedef struct on_example {
   on_doc doc;      // columns that the file does not have are NULL, and so is what it is not annotated with
   bool continues;  // it belongs to the same text as the one before
+  float share;     // of its file that is part of an epoch
 } on_example;
 
 typedef struct on_corpus {
@@ -27,7 +28,7 @@ typedef struct on_corpus {
   on_doc **texts;                       // what the examples' Docs share
   size_t text_count, text_cap;
   on_names names;                       // that may stand in for those of entities
-  uint64_t words;
+  uint64_t words;                       // in a sample, as expected
   uint64_t misaligned;                  // entities and spans whose edges are not those of tokens
 } on_corpus;  // a zeroed on_corpus is an empty one
 
@@ -36,6 +37,8 @@ bool on_corpus_add(on_corpus *corpus, on_str conllu, on_error *error);
 // Adds a file's examples. Texts without tokens are split by the pipeline's tokenizer; an entity that then lies
 // across a token's edge teaches nothing. Strings are copied. Errors are the reader's.
 bool on_corpus_add_jsonl(on_corpus *corpus, on_str jsonl, const on_pipeline *tokenizer, on_error *error);
+// So much of the examples from number `first` of them on, drawn anew, is part of each sample.
+void on_corpus_share(on_corpus *corpus, size_t first, float share);
 void on_corpus_free(on_corpus *corpus);
 
 // Sentences and examples are numbered together: first the sentences, then the examples.
@@ -46,8 +49,9 @@ typedef struct on_sample {
   uint32_t words;
 } on_sample;
 
-// Cuts the sentences into units at random (on_hyper: unit_*), each sentence once, takes each example as a unit,
-// and shuffles all. `units` has room for on_corpus_size; returns their number.
+// Cuts the sentences into units at random (on_hyper: unit_*), each sentence once, takes each example as a unit (of a
+// file of which only a share is used, that share), and shuffles all. `units` has room for on_corpus_size; returns
+// their number.
 size_t on_corpus_sample(const on_corpus *corpus, const on_hyper *hyper, on_random *random, on_sample *units);
 
 void on_samples_shuffle(on_sample *units, size_t n, on_random *random);

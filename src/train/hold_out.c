@@ -30,7 +30,7 @@ static bool hold_out_examples(on_corpus *corpus, on_corpus *held, size_t texts, 
     }
     on_corpus *to = out ? held : corpus;
     to->examples[to->example_count++] = example;
-    to->words += example.doc.n;
+    to->words += (uint64_t)((double)example.share * (double)example.doc.n);
   }
   return true;
 }

@@ -99,6 +99,9 @@ on_train_loss on_train_cross_entropy(float *dlogits, const float *logits, size_t
 on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits, size_t ld, const int32_t *target,
                                             const uint32_t *lengths, size_t m, size_t n, float smoothing,
                                             float weight);
+// The same as the first where row i counts rows[i] times (NULL: once).
+on_train_loss on_train_cross_entropy_of_rows(float *dlogits, const float *logits, size_t ld, const int32_t *target,
+                                             const float *rows, size_t m, size_t n, float smoothing, float weight);
 // Binary cross entropy with logits, target in [0, 1], over n values; NaN targets are ignored (gradient zero).
 on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits, const float *target, size_t n,
                                             float weight);

@@ -6,9 +6,9 @@
 #include "nn/math.h"
 #include "train/layers.h"
 
-// One row: adds to *loss and writes d[n] (may be x, or NULL).
+// One row that counts `times` times: adds to *loss and writes d[n] (may be x, or NULL).
 static void cross_entropy_row(on_train_loss *loss, float *d, const float *x, size_t n, size_t target, float smoothing,
-                              float weight) {
+                              float times, float weight) {
   const on_kernels *kernels = on_kernels_best();
   const size_t top = kernels->argmax(x, n);
   const float most = x[top], wanted = x[target];
@@ -33,10 +33,11 @@ static void cross_entropy_row(on_train_loss *loss, float *d, const float *x, siz
   }
   const double log_total = (double)on_log((float)total) + (double)most;
   const double s = (double)smoothing;
-  loss->sum += log_total - (1.0 - s) * (double)wanted - (s > 0.0 ? s / (double)n * all : 0.0);
+  loss->sum += (double)times * (log_total - (1.0 - s) * (double)wanted - (s > 0.0 ? s / (double)n * all : 0.0));
   loss->count++;
   loss->correct += top == target;
   if (d) {
+    weight *= times;
     const float scale = (float)((double)weight / total), even = weight * smoothing / (float)n;
     for (size_t j = 0; j < n; j++) {
       d[j] = d[j] * scale - even;
@@ -45,16 +46,17 @@ static void cross_entropy_row(on_train_loss *loss, float *d, const float *x, siz
   }
 }
 
-on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits, size_t ld, const int32_t *target,
-                                            const uint32_t *lengths, size_t m, size_t n, float smoothing,
-                                            float weight) {
+// Rows of lengths[i] valid logits (NULL: n), each counting rows[i] times (NULL: once).
+static on_train_loss cross_entropy(float *dlogits, const float *logits, size_t ld, const int32_t *target,
+                                   const uint32_t *lengths, const float *rows, size_t m, size_t n, float smoothing,
+                                   float weight) {
   on_train_loss loss = {0.0, 0, 0};
   for (size_t i = 0; i < m; i++) {
     float *d = dlogits ? dlogits + i * ld : NULL;
     const size_t valid = lengths ? lengths[i] : n;
     const bool counts = target[i] >= 0 && (size_t)target[i] < valid;
     if (counts) {
-      cross_entropy_row(&loss, d, logits + i * ld, valid, (size_t)target[i], smoothing, weight);
+      cross_entropy_row(&loss, d, logits + i * ld, valid, (size_t)target[i], smoothing, rows ? rows[i] : 1.0f, weight);
     }
     if (d) {
       const size_t from = counts ? valid : 0;
@@ -64,9 +66,20 @@ on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits,
   return loss;
 }
 
+on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits, size_t ld, const int32_t *target,
+                                            const uint32_t *lengths, size_t m, size_t n, float smoothing,
+                                            float weight) {
+  return cross_entropy(dlogits, logits, ld, target, lengths, NULL, m, n, smoothing, weight);
+}
+
 on_train_loss on_train_cross_entropy(float *dlogits, const float *logits, size_t ld, const int32_t *target, size_t m,
                                      size_t n, float smoothing, float weight) {
-  return on_train_cross_entropy_ragged(dlogits, logits, ld, target, NULL, m, n, smoothing, weight);
+  return cross_entropy(dlogits, logits, ld, target, NULL, NULL, m, n, smoothing, weight);
+}
+
+on_train_loss on_train_cross_entropy_of_rows(float *dlogits, const float *logits, size_t ld, const int32_t *target,
+                                             const float *rows, size_t m, size_t n, float smoothing, float weight) {
+  return cross_entropy(dlogits, logits, ld, target, NULL, rows, m, n, smoothing, weight);
 }
 
 on_train_loss on_train_weighted_binary_cross_entropy(float *dlogits, const float *logits, const float *target,

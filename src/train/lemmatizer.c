@@ -65,7 +65,7 @@ static bool step_lemmatizer(const on_head *head, void *state, on_train_step *ste
   }
   ok = ok && !buf.failed;
   on_buf_free(&buf);
-  return ok && on_classifier_step(&lemmatizer->output, step, h, dh, target, scale, loss);
+  return ok && on_classifier_step(&lemmatizer->output, step, h, dh, target, NULL, scale, loss);
 }
 
 static bool learns(const on_head *head, const on_doc *doc) {

@@ -27,12 +27,8 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
       if (label.p) ok = !buf.failed && on_label_count(&counts, label);
     }
   }
-  on_config_begin(out, given);
-  ok = ok && on_label_counts_write(&counts, 1, out);
-  on_buf_char(out, '}');
   on_buf_free(&buf);
-  on_label_counts_free(&counts);
-  return ok || on_fail_memory(error);
+  return on_label_counts_end(&counts, ok, given, out, error);
 }
 
 static void init(const on_head *head, on_random *random) {
@@ -56,7 +52,7 @@ static bool step_morphologizer(const on_head *head, void *state, on_train_step *
   }
   ok = ok && !buf.failed;
   on_buf_free(&buf);
-  return ok && on_classifier_step(&m->output, step, h, dh, target, scale, loss);
+  return ok && on_classifier_step(&m->output, step, h, dh, target, NULL, scale, loss);
 }
 
 static bool learns(const on_head *head, const on_doc *doc) {

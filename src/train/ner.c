@@ -24,11 +24,7 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
       ok = !docs[d].ents[i].label.p || on_label_count(&counts, docs[d].ents[i].label);
     }
   }
-  on_config_begin(out, given);
-  ok = ok && on_label_counts_write(&counts, 1, out);
-  on_buf_char(out, '}');
-  on_label_counts_free(&counts);
-  return ok || on_fail_memory(error);
+  return on_label_counts_end(&counts, ok, given, out, error);
 }
 
 // O first: before anything is learned, a token is outside, and not in doubt.
@@ -93,24 +89,11 @@ static void leave_out_doubtful(float doubt, const float *scores, size_t tags, in
   }
 }
 
-// The rows outside and those inside of entities one after the other, each with its weight.
-static bool step_weighted(const on_ner *ner, float positive, on_train_step *step, const float *h, float *dh,
-                          int32_t *target, float scale, on_train_loss *loss) {
-  int32_t *inside = ON_NEW(&step->arena, int32_t, step->m);
-  on_train_loss more;
-  if (!inside) return false;
-  for (size_t i = 0; i < step->m; i++) {
-    inside[i] = target[i] == ON_BILUO_O ? -1 : target[i];
-    if (target[i] != ON_BILUO_O) target[i] = -1;
-  }
-  if (!on_classifier_step(&ner->output, step, h, dh, target, scale, loss) ||
-      !on_classifier_step(&ner->output, step, h, dh, inside, scale * positive, &more)) {
-    return false;
-  }
-  loss->sum += (double)positive * more.sum;
-  loss->count += more.count;
-  loss->correct += more.correct;
-  return true;
+// How many times each row counts; NULL: out of memory.
+static float *row_weights(const state *s, on_train_step *step, const int32_t *target) {
+  float *rows = ON_NEW(&step->arena, float, step->m);
+  for (size_t i = 0; rows && i < step->m; i++) rows[i] = target[i] == ON_BILUO_O ? 1 : s->positive;
+  return rows;
 }
 
 static bool step_ner(const on_head *head, void *data, on_train_step *step, const float *h, float *dh, float scale,
@@ -127,8 +110,9 @@ static bool step_ner(const on_head *head, void *data, on_train_step *step, const
     on_step_linear_forward(scores, h, ner->output.weight[0], ner->output.bias[0], step->m);
     leave_out_doubtful(s->doubt, scores, tags, target, step->m);
   }
-  return s->positive == 1 ? on_classifier_step(&ner->output, step, h, dh, target, scale, loss)
-                          : step_weighted(ner, s->positive, step, h, dh, target, scale, loss);
+  float *rows = NULL;
+  if (s->positive != 1 && !(rows = row_weights(s, step, target))) return false;
+  return on_classifier_step(&ner->output, step, h, dh, target, rows, scale, loss);
 }
 
 const on_head_trainer on_ner_trainer = {.name = "ner", .infer = infer, .init = init, .start = start, .stop = stop,

@@ -143,6 +143,30 @@ static bool check_names(const on_json *names, on_error *error) {
   return true;
 }
 
+// {"file": NAME, "share": NUMBER}
+static bool check_file_object(const on_json *item, on_error *error) {
+  on_str file;
+  if (!on_json_text(item, "data.train", "file", true, 4096, &file, error)) return false;
+  const on_json *share = on_json_get(item, "share");
+  double value = share && on_json_type(share) == ON_JSON_NUMBER ? on_json_number(share) : 0;
+  return (on_json_count(item) == 2 && value > 0 && value <= 1 && on_str_ends(file, ON_STR(".jsonl"))) ||
+         on_fail(error, ON_INVALID_DATA, -1,
+                 "data.train: \"%.*s\": want an object of \"file\" (*.jsonl) and \"share\" (above 0, at most 1)",
+                 ON_SHOW(file));
+}
+
+static bool check_train(const on_json *train, on_error *error) {
+  bool ok = train && on_json_type(train) == ON_JSON_ARRAY && on_json_first(train);
+  for (const on_json *item = ok ? on_json_first(train) : NULL; item; item = on_json_next(item)) {
+    if (on_json_type(item) == ON_JSON_OBJECT) {
+      if (!check_file_object(item, error)) return false;
+    } else if (on_json_type(item) != ON_JSON_STRING) {
+      ok = false;
+    }
+  }
+  return ok || on_fail(error, ON_INVALID_DATA, -1, "data.train: want an array of file names");
+}
+
 static bool read_members(on_recipe *recipe, on_error *error) {
   const on_json *training = NULL, *data = NULL;
   for (const on_json *member = on_json_first(recipe->root); member; member = on_json_next(member)) {
@@ -164,7 +188,7 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   recipe->dev = on_json_get(data, "dev");
   recipe->names = on_json_get(data, "names");
   // Without a dev set a tenth of train is held out (hold_out.h).
-  return check_files(recipe->train, "data.train", error) &&
+  return check_train(recipe->train, error) &&
          (!recipe->dev || check_files(recipe->dev, "data.dev", error)) &&
          check_names(recipe->names, error) && read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }
@@ -193,4 +217,10 @@ float on_recipe_loss(const on_recipe *recipe, on_str component) {
     if (on_str_eq(on_json_key(member), component)) return (float)on_json_number(member);
   }
   return 1;
+}
+
+on_str on_recipe_file(const on_json *item, float *share) {
+  bool object = on_json_type(item) == ON_JSON_OBJECT;
+  *share = object ? (float)on_json_number(on_json_get(item, "share")) : 1;
+  return on_json_string(object ? on_json_get(item, "file") : item);
 }

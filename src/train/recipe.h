@@ -5,6 +5,7 @@
 #include "format/checkpoint.h"
 #include "base/source.h"
 #include "format/json.h"
+#include "pipeline/pipeline.h"
 #include "train/step.h"
 
 enum { ON_TRAIN_MAX_SHARDS = 8 };
@@ -40,11 +41,13 @@ typedef struct on_hyper {
 typedef struct on_recipe {
   on_json *root;
   const on_json *pipeline;    // the config, heads without `labels`
-  const on_json *train, *dev; // arrays of file names below the data folder; dev may be NULL
+  const on_json *train;       // array of file names below the data folder, or of objects {"file", "share"}
+  const on_json *dev;         // array of file names, or NULL
   const on_json *names;       // object: label of entities to an array of files with names, or NULL
   const on_json *metadata;    // object of strings, or NULL
   const on_json *loss;        // object: component name to the weight of its loss, or NULL
   on_hyper hyper;
+  const on_pipeline *from;    // whose weights are the first ones, or NULL: random ones; set by the caller
   const on_files *files;      // where the files of encoders are, or NULL; set by the caller
 } on_recipe;
 
@@ -55,5 +58,8 @@ void on_recipe_free(on_recipe *recipe);
 
 // The weight of a component's loss: what `loss` says, else 1.
 float on_recipe_loss(const on_recipe *recipe, on_str component);
+
+// The file name of an item of `train`, and how much of it is part of an epoch.
+on_str on_recipe_file(const on_json *item, float *share);
 
 #endif

@@ -23,11 +23,7 @@ static bool infer(on_buf *out, const on_json *given, const on_doc *docs, size_t 
       else if (column == ON_TAGGER_MORPH) ok = on_label_count(&counts, ON_STR("_"));
     }
   }
-  on_config_begin(out, given);
-  ok = ok && on_label_counts_write(&counts, 1, out);
-  on_buf_char(out, '}');
-  on_label_counts_free(&counts);
-  return ok || on_fail_memory(error);
+  return on_label_counts_end(&counts, ok, given, out, error);
 }
 
 static void init(const on_head *head, on_random *random) {
@@ -51,7 +47,7 @@ static bool step_tagger(const on_head *head, void *state, on_train_step *step, c
       target[step->starts[d] + i] = on_label_target(state, label);
     }
   }
-  return on_classifier_step(&tagger->output, step, h, dh, target, scale, loss);
+  return on_classifier_step(&tagger->output, step, h, dh, target, NULL, scale, loss);
 }
 
 static bool learns(const on_head *head, const on_doc *doc) {

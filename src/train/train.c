@@ -9,6 +9,7 @@
 #include "train/kinds.h"
 #include "train/optimizer.h"
 #include "train/parallel.h"
+#include "train/start_from.h"
 
 typedef struct trained_head {
   const on_component *component;
@@ -139,6 +140,7 @@ static bool set_up(training *t, on_error *error) {
     return false;
   }
   if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, 1, error) || !find_trainers(t, error)) return false;
+  if (t->recipe->from && !on_train_start_from(&t->pipeline, t->recipe->from, error)) return false;
   t->units = ON_NEW(&t->arena, on_sample, most_units);
   if (hyper->unit_rounds) t->cache = on_vector_cache_new((size_t)hyper->cache_megabytes << 20);
   if (!t->units || (hyper->unit_rounds && !t->cache)) return on_fail_memory(error);

@@ -112,6 +112,20 @@ test('entity tags without a treebank count UTF-16 units', () => {
   assert.deepEqual(example.entities, [[0, 2, 'PER'], [3, 5, 'LOC']])
 })
 
+test('entity tags on tokens without texts, with labels of other names', () => {
+  const files = [
+    '-DOCSTART- O\n\n# O\n1 O\nin O\nNew I-location\nTurin I-location\n\n\n',
+    '@\tB-person\nirma_99\tB-person\nIrma\tB-person\nof\tO\nLaw\tB-corporation\nCo\tI-group\nInk\tB-product\n',
+  ].map((text) => Buffer.from(text))
+  const labels = { person: 'PER', location: 'LOC', group: 'ORG', corporation: 'ORG' }
+  const [first, second, ...rest] = examples(converters.conll(files, { labels }))
+  assert.deepEqual(rest, [])
+  assert.equal(first.text, '# 1 in New Turin')
+  assert.deepEqual(slices(first), [['New Turin', 'LOC']])
+  assert.deepEqual(second.tokens.map(([start, end]) => second.text.slice(start, end)), ['@irma_99', 'Irma', 'of', 'Law', 'Co', 'Ink'])
+  assert.deepEqual(slices(second), [['Irma', 'PER'], ['Law Co', 'ORG']])
+})
+
 test('texts with a category, from JSON and from CSV', () => {
   const json = Buffer.from(JSON.stringify({ train: [['turn it up', 'volume']], test: [] }))
   assert.equal(converters.clinc150([json], { part: 'train' }), '{"text": "turn it up", "cats": {"volume": 1}}\n')

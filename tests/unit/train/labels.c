@@ -205,6 +205,76 @@ static void holds_out_whole_texts(void **state) {
   on_buf_free(&lines);
 }
 
+// Of a file with a share of a quarter so many examples are drawn, others each time; of the other file all.
+static void shares_of_files(void **state) {
+  (void)state;
+  on_corpus corpus = {0};
+  on_hyper hyper = {0};
+  on_buf lines = {0};
+  on_sample units[140];
+  size_t drawn[140] = {0}, all = 0;
+  for (int i = 0; i < 100; i++) on_buf_str(&lines, ON_STR("{\"text\": \"One here.\", \"cats\": {\"c\": 1}}\n"));
+  on_buf_char(&lines, 0);
+  read_examples(&corpus, lines.p);
+  lines.p[40 * (lines.n - 1) / 100] = 0;
+  read_examples(&corpus, lines.p);
+  assert_int_equal(corpus.example_count, 140);
+  on_corpus_share(&corpus, 100, 0.25f);
+  assert_int_equal(corpus.words, 3 * (100 + 10));
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    on_random random;
+    on_random_seed(&random, seed);
+    size_t n = on_corpus_sample(&corpus, &hyper, &random, units);
+    for (size_t u = 0; u < n; u++) drawn[units[u].first]++;
+    all += n;
+  }
+  for (size_t i = 0; i < 140; i++) {
+    if (i < 100) assert_int_equal(drawn[i], 100);
+    else assert_true(drawn[i] > 8 && drawn[i] < 45);
+  }
+  assert_true(all > 100 * 108 && all < 100 * 112);
+  on_corpus_free(&corpus);
+  on_buf_free(&lines);
+}
+
+// "data.train" of a recipe.
+static void files_of_recipes(void **state) {
+  (void)state;
+  static const struct {
+    const char *item, *part;  // part NULL: it is right
+  } cases[] = {
+      {"\"a.conllu\", {\"file\": \"b.jsonl\", \"share\": 0.5}", NULL},
+      {"{\"file\": \"b.jsonl\", \"share\": 1}", NULL},
+      {"{\"file\": \"b.jsonl\", \"share\": 0}", "\"b.jsonl\": want an object"},
+      {"{\"file\": \"b.jsonl\", \"share\": 1.5}", "want an object"},
+      {"{\"file\": \"b.jsonl\", \"share\": \"1\"}", "want an object"},
+      {"{\"file\": \"b.jsonl\"}", "want an object"},
+      {"{\"file\": \"b.jsonl\", \"shares\": 1}", "want an object"},
+      {"{\"file\": \"b.conllu\", \"share\": 1}", "(*.jsonl)"},
+      {"{\"share\": 1}", "data.train.file"},
+      {"1", "want an array of file names"},
+      {"", "want an array of file names"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    on_buf text = {0};
+    on_recipe recipe;
+    on_error error = {0};
+    on_buf_format(&text, "{\"pipeline\": {}, \"data\": {\"train\": [%s]}}", cases[i].item);
+    bool ok = on_recipe_parse(&recipe, on_buf_view(&text), &error);
+    assert_int_equal(ok, cases[i].part == NULL);
+    if (!ok && !strstr(error.text, cases[i].part)) fail_msg("%s: %s", cases[i].item, error.text);
+    if (ok) {
+      float share;
+      const on_json *last = NULL;
+      for (const on_json *item = on_json_first(recipe.train); item; item = on_json_next(item)) last = item;
+      assert_true(on_str_eq(on_recipe_file(last, &share), ON_STR("b.jsonl")));
+      assert_true(share == (i ? 1.0f : 0.5f));
+      on_recipe_free(&recipe);
+    }
+    on_buf_free(&text);
+  }
+}
+
 static void config_of(const char *components, const char *jsonl, on_buf *out, bool ok, const char *part) {
   on_recipe recipe;
   on_corpus corpus = {0};
@@ -296,6 +366,8 @@ int main(void) {
       cmocka_unit_test(documents_teach_what_they_are_annotated_with),
       cmocka_unit_test(texts_without_tokens),
       cmocka_unit_test(holds_out_whole_texts),
+      cmocka_unit_test(shares_of_files),
+      cmocka_unit_test(files_of_recipes),
       cmocka_unit_test(what_the_data_says),
       cmocka_unit_test(wrong_doubt),
       cmocka_unit_test(memory_failures),

@@ -379,6 +379,7 @@ typedef struct entropy_shape {
   size_t m, n;
   const int32_t *target;
   const uint32_t *lengths;
+  const float *rows;  // NULL, or how many times each counts
   double smoothing;
 } entropy_shape;
 
@@ -395,14 +396,14 @@ static void define_entropy(const void *shape, const double *const *in, double *y
     }
     for (size_t j = 0; s->target[i] >= 0 && j < n; j++) {
       const double wanted = (j == (size_t)s->target[i] ? 1.0 - s->smoothing : 0.0) + s->smoothing / (double)n;
-      *y -= wanted * (x[j] - log(total));
+      *y -= (s->rows ? (double)s->rows[i] : 1.0) * wanted * (x[j] - log(total));
     }
   }
 }
 
-static void check_entropy(const uint32_t *lengths, float smoothing, float scale) {
+static void check_entropy(const uint32_t *lengths, const float *rows, float smoothing, float scale) {
   const int32_t target[] = {2, -1, 0, 3};
-  const entropy_shape s = {4, 300, target, lengths, (double)smoothing};
+  const entropy_shape s = {4, 300, target, lengths, rows, (double)smoothing};
   model m = {.outputs = 1, .define = define_entropy, .shape = &s};
   add_input(&m, "logits", s.m * s.n, scale);
   const float dy = 0.7f;
@@ -411,6 +412,9 @@ static void check_entropy(const uint32_t *lengths, float smoothing, float scale)
   if (lengths) {
     loss = on_train_cross_entropy_ragged(d, m.in[0].value, s.n, target, lengths, s.m, s.n, smoothing, dy);
     without = on_train_cross_entropy_ragged(NULL, m.in[0].value, s.n, target, lengths, s.m, s.n, smoothing, dy);
+  } else if (rows) {
+    loss = on_train_cross_entropy_of_rows(d, m.in[0].value, s.n, target, rows, s.m, s.n, smoothing, dy);
+    without = on_train_cross_entropy_of_rows(NULL, m.in[0].value, s.n, target, rows, s.m, s.n, smoothing, dy);
   } else {
     loss = on_train_cross_entropy(d, m.in[0].value, s.n, target, s.m, s.n, smoothing, dy);
     without = on_train_cross_entropy(NULL, m.in[0].value, s.n, target, s.m, s.n, smoothing, dy);
@@ -421,7 +425,7 @@ static void check_entropy(const uint32_t *lengths, float smoothing, float scale)
   float *same = zeros(s.m * s.n);
   memcpy(same, m.in[0].value, s.m * s.n * sizeof *same);
   on_train_cross_entropy_ragged(same, same, s.n, target, lengths, s.m, s.n, smoothing, dy);
-  if (!lengths) {
+  if (!lengths && !rows) {
     assert_memory_equal(same, d, s.m * s.n * sizeof *same);
   }
   free(same);
@@ -437,11 +441,13 @@ static void check_entropy(const uint32_t *lengths, float smoothing, float scale)
 
 static void cross_entropy(void **state) {
   (void)state;
-  check_entropy(NULL, 0.0f, 1.0f);
-  check_entropy(NULL, 0.1f, 3.0f);
+  check_entropy(NULL, NULL, 0.0f, 1.0f);
+  check_entropy(NULL, NULL, 0.1f, 3.0f);
   const uint32_t lengths[] = {3, 5, 1, 300};
-  check_entropy(lengths, 0.0f, 1.0f);
-  check_entropy(lengths, 0.2f, 1.0f);
+  check_entropy(lengths, NULL, 0.0f, 1.0f);
+  check_entropy(lengths, NULL, 0.2f, 1.0f);
+  const float rows[] = {2.0f, 5.0f, 0.25f, 1.0f};
+  check_entropy(NULL, rows, 0.1f, 1.0f);
   // Which answers are right, and logits that would overflow exp.
   float logits[] = {1000.0f, -1000.0f, 0.0f, 900.0f, 1.0f, 2.0f, -1e30f, -1e30f, 3.0f}, d[9];
   const int32_t target[] = {0, 2, 2};
@@ -465,7 +471,7 @@ static void define_binary(const void *shape, const double *const *in, double *y)
 static void binary_cross_entropy(void **state) {
   (void)state;
   const float target[] = {0.0f, 1.0f, 0.25f, NAN, 1.0f, 0.0f};
-  const entropy_shape s = {1, 6, (const int32_t *)(const void *)target, NULL, 0.0};
+  const entropy_shape s = {1, 6, (const int32_t *)(const void *)target, NULL, NULL, 0.0};
   model m = {.outputs = 1, .define = define_binary, .shape = &s};
   add_input(&m, "logits", s.n, 2.0f);
   const float dy = 0.5f;

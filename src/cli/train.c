@@ -255,11 +255,8 @@ typedef struct wishes {
 static bool read_start(const char *path, on_buf *file, const on_files *files, on_pipeline *pipeline) {
   on_error error;
   bool ok = on_file_read(path, file, &error) && on_pipeline_load_with(pipeline, on_buf_view(file), files, &error);
-  if (ok) return true;
-    s.files = &files.inner;
-    s.inside = !in.recipe.hyper.export_graphs;
-  on_say_error(error.code == ON_IO ? NULL : path, ON_STR_NONE, &error);
-  return false;
+  if (!ok) on_say_error(error.code == ON_IO ? NULL : path, ON_STR_NONE, &error);
+  return ok;
 }
 
 static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
@@ -274,6 +271,8 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
     if (w->epochs > 0) in.recipe.hyper.epochs = (uint32_t)w->epochs;
     in.recipe.files = &files.inner;
     in.recipe.from = w->from ? &from : NULL;
+    s.files = &files.inner;
+    s.inside = !in.recipe.hyper.export_graphs;
     s.misaligned = in.train.misaligned;
     on_progress_start(&s.progress, "words", w->quiet);
     signal(SIGINT, on_interrupt);

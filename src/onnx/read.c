@@ -346,7 +346,7 @@ static bool graph_field(reader *r, const on_field *field, void *into) {
   (void)into;
   on_onnx *onnx = r->onnx;
   on_str name = ON_STR("");
-  uint32_t index, value;
+  uint32_t index = 0, value = 0;
   switch (field->number) {
     case 1:
       return want(r, field, ON_WIRE_BYTES) && add_node(r, field);

@@ -176,9 +176,12 @@ bool on_optimizer_step(on_optimizer *o) {
                      .correction1 = (float)(1 / (1 - pow((double)h->beta1, t))),
                      .correction2 = (float)(1 / (1 - pow((double)h->beta2, t)))};
   if (o->average) {
-    bool started = t > (double)h->average_from * (double)o->total_steps;
-    u.copy = !started;
-    u.adam.average_rate = 1 - h->average;
+    double since = t - (double)h->average_from * (double)o->total_steps;
+    u.copy = since <= 0;
+    // A short training is still far from its end when the average starts: that looks back over a tenth of the steps
+    // since then, until it looks back as far as it is meant to.
+    float rate = 1 - h->average, first = (float)(9 / (10 + since));
+    u.adam.average_rate = first > rate ? first : rate;
   }
   on_parallel(u.parts, apply, &u);
   return true;

@@ -154,6 +154,19 @@ static void shuffles(void **state) {
   on_corpus_free(&corpus);
 }
 
+// An average that is meant to look back further than the training goes.
+static void short_with_long_average(void **state) {
+  (void)state;
+  listener l = {0};
+  on_error error;
+  const char *recipe = TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 40, \"evaluateFrom\": 40, \"average\": 0.9999"));
+  if (!train(recipe, &l, &error)) fail_msg("%s", error.text);
+  for (int metric = 0; metric <= ON_DEV_SENTENCES; metric++) {
+    if (l.scores.value[metric] < 95) fail_msg("%s %.1f", on_dev_metric_names[metric], l.scores.value[metric]);
+  }
+  on_buf_free(&l.file);
+}
+
 static void stops(void **state) {
   (void)state;
   listener l = {.stop_after = 1};  // before the first epoch is over
@@ -261,6 +274,7 @@ int main(void) {
       cmocka_unit_test(shuffles),
       cmocka_unit_test(stops),
       cmocka_unit_test(comes_to_the_end),
+      cmocka_unit_test(short_with_long_average),
       cmocka_unit_test(encoder_order),
       cmocka_unit_test(wrong_recipes),
       cmocka_unit_test(memory_failures),

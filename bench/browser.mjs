@@ -23,10 +23,17 @@ window.open_ = async () => {
 }
 window.pass = (list) => {
   let tokens = 0, sentences = 0
+  const full = window.nlp.components.some(({ kind }) => kind === 'parser')
   for (const text of list) {
     const doc = window.nlp.annotate(text)
     const upos = doc.tokens.map((token) => token.upos)
     const lemmas = doc.tokens.map((token) => token.lemma)
+    if (full) {
+      doc.tokens.map((token) => token.feats)
+      doc.tokens.map((token) => token.head)
+      doc.tokens.map((token) => token.deprel)
+      doc.entities.map((entity) => entity.text)
+    }
     tokens += Math.min(upos.length, lemmas.length)
     sentences += doc.sentences.map((sentence) => sentence.text).length
   }

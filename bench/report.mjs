@@ -1,6 +1,6 @@
 // The tables of bench/run.mjs, in Markdown.
 
-const median = (values) => {
+export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
@@ -19,15 +19,16 @@ export function ratio(system, reference, text) {
   return mine?.length && others?.length ? median(others.map(({ ms }) => ms)) / median(mine.map(({ ms }) => ms)) : null
 }
 
-/** Warm rates in thousands of tokens a second of processor time, and times as fast as the reference. */
-export function speedTable(systems, texts, reference) {
+/** Warm rates in thousands of tokens a second of processor time, and times as fast as the references. */
+export function speedTable(systems, texts, references, comparedTexts = texts) {
+  const compared = references.filter(Boolean).flatMap((reference) => comparedTexts.map((text) => ({ reference, text })))
   const head = ['system', 'runtime', ...texts.map((text) => `${text}, thousand tokens/s`),
-    ...(reference ? texts.map((text) => `${text}, ${reference.name} = 1`) : []), 'what it does']
+    ...compared.map(({ reference, text }) => `${text}, ${reference.name} = 1`), 'what it does']
   return table(head, systems.map((system) => [
     system.name,
     system.runtime,
     ...texts.map((text) => (system.warm[text]?.length ? rate(median(system.warm[text].map(({ tokens, thread }) => tokens / thread))) : '-')),
-    ...(reference ? texts.map((text) => ratio(system, reference, text)?.toFixed(2) ?? '-') : []),
+    ...compared.map(({ reference, text }) => ratio(system, reference, text)?.toFixed(2) ?? '-'),
     system.does,
   ]))
 }
@@ -63,4 +64,12 @@ export function accuracyTable(rows) {
       const known = typeof f1 === 'number' && (trees(system) || !/^[UL]AS$/.test(metric))
       return known ? (f1 <= 1 ? f1 * 100 : f1).toFixed(2) : '-'
     })]))
+}
+
+export function transformerTable({ model, load, cases }) {
+  const ms = (value) => (value === null || value === undefined ? '-' : value.toFixed(1))
+  const of = (what) => [ms(load.onenlp?.[what]), ms(load.onnxruntime?.[what])]
+  return table([`${model}, one thread of Node`, 'onenlp', 'onnxruntime-web'], [
+    ['load, ms', ...of('ms')], ['memory grows by, MB', ...of('memory')],
+    ...cases.map(({ name, onenlp, onnxruntime }) => [`${name}, ms`, ms(onenlp), ms(onnxruntime)])])
 }

@@ -1,9 +1,10 @@
 // node bench/run.mjs: onenlp beside what people use today, in one run. bench/README.md says how to install the others.
 //
-//   --quick            fewer rounds and no growth beyond 1 MB (a minute)
+//   --quick            fewer rounds (some minutes)
 //   --python FILE      a Python that has bench/requirements.txt (or ONENLP_BENCH_PYTHON)
 //   --udpipe-model F   a model of bench/python/train_udpipe.py (or ONENLP_BENCH_UDPIPE)
-//   --only A,B         only systems whose id begins with one of these (wink, small-Node, full-, ...)
+//   --encoder FOLDER   a transformer with its tokenizer, of tools/export-minilm.py (or ONENLP_BENCH_ENCODER)
+//   --only A,B         only what begins with one of these (wink, small-Node, full-, growth, transformer, ...)
 //   --json FILE        the numbers as well
 //
 // What is measured is processor time of the thread that annotates, so a busy machine disturbs it little; systems take
@@ -17,7 +18,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { build, say } from '../tools/steps.mjs'
-import { accuracyTable, growthTable, speedTable, startTable } from './report.mjs'
+import { chromium } from './browser.mjs'
+import { Progress } from './progress.mjs'
+import { accuracyTable, growthTable, median, speedTable, startTable, transformerTable } from './report.mjs'
 import { bareRuntimes, systemsOf } from './systems.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     python: { type: 'string', default: process.env.ONENLP_BENCH_PYTHON },
     'udpipe-model': { type: 'string', default: process.env.ONENLP_BENCH_UDPIPE },
+    encoder: { type: 'string', default: process.env.ONENLP_BENCH_ENCODER },
     native: { type: 'string' },
     only: { type: 'string' },
     json: { type: 'string' },
@@ -40,6 +44,8 @@ const NOVEL = join(data, 'raw/1342_pride_and_prejudice.txt')
 
 // Every text is the same for all systems of a task.
 const TEXTS = { small: ['ewt', 'novel', 'chat'], full: ['novel-short', 'chat'] }
+/** wink-nlp takes part in both, though what it does in the second is far less. */
+const textsOf = ({ id, task }) => (id === 'wink' ? [...new Set([...TEXTS.small, ...TEXTS.full])] : TEXTS[task])
 const ROUNDS = options.quick ? 3 : 7
 const STARTS = options.quick ? 1 : 3
 // A system that takes longer than this for a text gets one turn in three.
@@ -47,11 +53,12 @@ const SLOW_MS = 1500
 // A turn goes on until it has taken this long, so that the clock's steps do not matter.
 const TURN_MS = options.quick ? 60 : 200
 
-export const median = (values) => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-}
+// Characters of the growing text, as powers of ten.
+const SIZES = [3, 4, 5, 6, 7]
+const GROWTH_ROUNDS = options.quick ? 2 : 5
+
+/** Whether `--only` asks for this. */
+const isAsked = (id) => !options.only || options.only.split(',').some((start) => id.startsWith(start))
 
 const folder = mkdtempSync(join(tmpdir(), 'onenlp-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -72,37 +79,47 @@ function prepareTexts() {
   const { stdout, status } = spawnSync(process.execPath, [join(root, 'js/cli/onenlp.mjs'), 'convert', '-t', 'treebank-text', GOLD],
     { encoding: 'utf8', maxBuffer: 1 << 28 })
   if (status === 0) add('ewt', stdout)
-  const novel = existsSync(NOVEL) ? readFileSync(NOVEL, 'utf8').replaceAll('\r\n', '\n') : stdout
-  const piece = (size) => novel.slice(0, size)
-  add('novel', piece(100_000))
-  add('novel-short', piece(20_000))
-  add('chat', readFileSync(join(here, 'chat.txt'), 'utf8'), true)
-  for (const power of options.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7]) {
-    let text = piece(10 ** power)
-    while (text.length < 10 ** power) text += novel.slice(0, 10 ** power - text.length)
-    add(`size-${power}`, text)
-  }
+  const chat = readFileSync(join(here, 'chat.txt'), 'utf8')
+  // Without corpora everything can still be tried.
+  const novel = existsSync(NOVEL) ? readFileSync(NOVEL, 'utf8').replaceAll('\r\n', '\n') : stdout || chat.repeat(60)
+  add('novel', novel.slice(0, 100_000))
+  add('novel-short', novel.slice(0, 20_000))
+  add('chat', chat, true)
+  const most = novel.repeat(Math.ceil(10 ** SIZES.at(-1) / novel.length))
+  for (const power of SIZES) add(`size-${power}`, most.slice(0, 10 ** power))
   return files
 }
 
-function machine() {
-  const { model } = cpus()[0]
-  const version = (command, args) => spawnSync(command, args, { encoding: 'utf8' }).stdout?.trim().split('\n')[0] ?? ''
+function machine(systems) {
+  const [{ model }] = cpus()
+  const version = (command, args) => spawnSync(command, args, { encoding: 'utf8' }).stdout?.trim().split('\n')[0]
+  const flags = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8').match(/^flags.*$/m)?.[0] ?? '' : ''
+  const vectors = ['avx2', 'avx512f', 'avx512_vnni', 'avx_vnni'].filter((flag) => flags.split(' ').includes(flag))
   const load = loadavg().map((value) => value.toFixed(1)).join(' ')
+  const uses = (runtime) => systems.some((system) => system.runtime === runtime)
+  const versions = [
+    `Node ${process.version}`,
+    uses('Deno') && version(join(root, 'node_modules/.bin/deno'), ['--version']),
+    uses('Bun') && `Bun ${version(join(root, 'node_modules/.bin/bun'), ['--version'])}`,
+    uses('Chromium') && version(chromium, ['--version']),
+    options.python && version(options.python, ['--version']),
+  ].filter(Boolean)
   return [
-    `Machine: ${model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}; Node ${process.version}`,
+    `Machine: ${model} (${vectors.join(', ')}), ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}`,
+    `Runtimes: ${versions.join(', ')}`,
     `Load at the start: ${load}${loadavg()[0] > 1.5 ? ' (busy: times are processor time, but caches are shared)' : ''}`,
-    ...(options.python ? [version(options.python, ['--version'])] : []),
   ].join('\n')
 }
 
+const titleOf = ({ name, runtime }) => `${name} (${runtime})`
+
 function problem(system, answer) {
-  say(`bench: ${system.name} (${system.runtime}) failed and is left out: ${String(answer.error).split('\n')[0]}`)
+  say(`\nbench: ${system.name} (${system.runtime}) failed and is left out: ${String(answer.error).split('\n')[0]}`)
   system.failed = true
 }
 
 /** Fresh processes in turn: from bytes in memory to the first sentence, memory, the first pass over a text. */
-async function measureStarts(systems, bare) {
+async function measureStarts(systems, bare, progress) {
   const starts = new Map(systems.map((system) => [system, []]))
   const bareMemory = Object.fromEntries(Object.keys(bare).map((name) => [name, []]))
   for (let round = 0; round < STARTS; round++) {
@@ -114,6 +131,7 @@ async function measureStarts(systems, bare) {
     }
     for (const system of systems) {
       if (system.failed) continue
+      progress.step(`starts, round ${round + 1} of ${STARTS}`, titleOf(system))
       const child = await system.start()
       const opened = await child.request({ do: 'open' })
       const first = opened.error ? opened : await child.request({ do: 'pass', text: system.task === 'small' ? 'novel' : 'novel-short' })
@@ -139,17 +157,19 @@ async function measureStarts(systems, bare) {
 }
 
 /** All systems take turns on all texts of their task. */
-async function measureWarm(systems, onTurn) {
+async function measureWarm(systems, progress) {
   for (const system of systems) {
     system.warm = {}
     if (system.failed) continue
+    progress.step('opening', titleOf(system))
     system.child = await system.start()
     const opened = await system.child.request({ do: 'open' })
     if (opened.error) problem(system, opened)
   }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const system of systems) {
-      for (const text of TEXTS[system.task]) {
+      progress.step(`turns, round ${round} of ${ROUNDS}`, titleOf(system))
+      for (const text of textsOf(system)) {
         const turns = (system.warm[text] ??= [])
         if (system.failed || (turns.slow && round % 3 !== 1)) continue
         const turn = { thread: 0, tokens: 0, passes: 0 }
@@ -169,34 +189,52 @@ async function measureWarm(systems, onTurn) {
         // The first turn warms up; of slow ones it counts, or there would be few.
         if (round > 0 || turns.slow) turns.push(turn)
       }
-      onTurn(round, system)
     }
   }
 }
 
-async function measureGrowth(systems, files) {
-  const growth = []
-  for (const system of systems) {
-    const row = { system, ms: {} }
-    for (const name of Object.keys(files).filter((name) => name.startsWith('size-'))) {
-      const times = []
-      for (let i = 0; i < (name === 'size-7' ? 3 : 5); i++) {
-        const pass = await system.child.request({ do: 'pass', text: name })
-        if (pass.error) break
-        times.push(pass.thread)
+/** One text, ten times as long each time; the sizes take turns, so that all of them see the same machine. */
+async function measureGrowth(systems, progress) {
+  const growth = systems.map((system) => ({ system, times: Object.fromEntries(SIZES.map((power) => [power, []])) }))
+  for (let round = 0; round < GROWTH_ROUNDS; round++) {
+    for (const { system, times } of growth) {
+      for (const power of SIZES) {
+        if (system.failed) continue
+        progress.step(`growth, round ${round + 1} of ${GROWTH_ROUNDS}`, `${titleOf(system)}, ${10 ** power} characters`)
+        // As long as a turn, so that short texts are not measured by the clock's steps.
+        let [thread, passes] = [0, 0]
+        do {
+          const pass = await system.child.request({ do: 'pass', text: `size-${power}` })
+          if (pass.error) {
+            problem(system, pass)
+            break
+          }
+          thread += pass.thread
+          passes++
+        } while (thread < TURN_MS)
+        if (!system.failed) times[power].push(thread / passes)
       }
-      if (times.length > 0) row.ms[name.slice(5)] = median(times)
     }
-    growth.push(row)
   }
-  return growth
+  return growth.map(({ system, times }) => ({
+    system, ms: Object.fromEntries(Object.entries(times).filter(([, list]) => list.length > 0).map(([power, list]) => [power, median(list)])) }))
+}
+
+/** Encoders against onnxruntime-web, in a process of their own. */
+function measureTransformer() {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [
+    join(here, 'transformer.mjs'), options.encoder, '--json', '--rounds', options.quick ? '3' : '9'], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (status === 0) return JSON.parse(stdout)
+  say(`bench: transformer failed and is left out: ${stderr.trim().split('\n')[0]}`)
+  return null
 }
 
 /** Scores on EWT test from raw text. */
-async function measureAccuracy(systems) {
+async function measureAccuracy(systems, progress) {
   if (!existsSync(GOLD)) return []
   const rows = []
   for (const system of systems) {
+    progress.step('accuracy', titleOf(system))
     const out = join(folder, `${system.id}.conllu`)
     const answer = await system.child.request({ do: 'conllu', text: 'ewt', out })
     if (answer.none || answer.error || !existsSync(out)) continue
@@ -208,8 +246,22 @@ async function measureAccuracy(systems) {
   return rows
 }
 
+/** The steps of the run with a guess of their seconds: corrected while it goes on, only the proportions matter. */
+function plan(systems, growing, hasTransformer) {
+  const steps = new Map()
+  const count = (task) => systems.filter((system) => system.task === task).length
+  const start = 1.2 * systems.length + 1.5
+  for (let round = 1; round <= STARTS; round++) steps.set(`starts, round ${round} of ${STARTS}`, start)
+  steps.set('opening', 0.6 * systems.length)
+  const turn = (TURN_MS / 1000) * (3 * count('small') + 2 * count('full')) + 1.5 * count('full') + 5 * systems.filter(({ id }) => id === 'compromise').length
+  for (let round = 0; round <= ROUNDS; round++) steps.set(`turns, round ${round} of ${ROUNDS}`, turn)
+  for (let round = 1; round <= GROWTH_ROUNDS && growing > 0; round++) steps.set(`growth, round ${round} of ${GROWTH_ROUNDS}`, 8 * growing)
+  steps.set('accuracy', 4 * systems.length)
+  if (hasTransformer) steps.set('transformer', options.quick ? 15 : 40)
+  return steps
+}
+
 async function main() {
-  console.log(machine())
   if (!options.native) build('release', ['bench_annotate'])
   const files = prepareTexts()
   const texts = Object.fromEntries(Object.entries(files).map(([name, { path, lines }]) => [name, () => {
@@ -217,34 +269,48 @@ async function main() {
     return lines ? text.split('\n').filter((line) => line !== '') : [text]
   }]))
   const all = systemsOf({ texts, files, python: options.python, udpipeModel: options['udpipe-model'], native: options.native })
-  const chosen = options.only ? all.filter(({ id }) => options.only.split(',').some((start) => id.startsWith(start))) : all
-  for (const { name, runtime, missing } of chosen) if (missing) console.log(`Missing: ${name} (${runtime}): ${missing}`)
-  if (!files.ewt) console.log(`Missing: ${GOLD}: no accuracy, no EWT text`)
-  if (!files.ewt) TEXTS.small.shift()
+  const isGrowing = ({ id }) => id === 'small-Node' || id === 'small-native'
+  // Systems that are asked for, and those that the growth is of.
+  const chosen = all.filter((system) => isAsked(system.id) || (isGrowing(system) && isAsked('growth')))
   const systems = chosen.filter(({ missing }) => !missing)
+  console.log(machine(systems))
+  for (const { missing, ...system } of chosen) if (missing) console.log(`Missing: ${titleOf(system)}: ${missing}`)
+  if (!files.ewt) console.log(`Missing: ${GOLD}: no accuracy, no EWT text`)
+  if (!existsSync(NOVEL)) console.log(`Missing: ${NOVEL}: another text stands for the novel`)
+  if (!files.ewt) TEXTS.small.shift()
+  const wantsTransformer = isAsked('transformer')
+  if (wantsTransformer && !options.encoder) console.log('Missing: a transformer: name a folder by --encoder or ONENLP_BENCH_ENCODER')
+  const hasTransformer = wantsTransformer && Boolean(options.encoder)
 
-  say('bench: starts')
-  await measureStarts(systems, bareRuntimes({ files, python: options.python }))
-  await measureWarm(systems, (round, { name, runtime }) => say(`bench: round ${round} of ${ROUNDS}, ${name} (${runtime})`))
-  say('bench: growth and accuracy')
-  const working = systems.filter(({ failed }) => !failed)
-  const growth = await measureGrowth(working.filter(({ id }) => id === 'small-Node' || id === 'small-native'), files)
-  const onceEach = working.filter(({ id }) => !/^(small|full)-(Deno|Bun|Chromium|native)$/.test(id))
-  const accuracy = await measureAccuracy(onceEach)
+  const progress = new Progress(plan(systems, isAsked('growth') ? systems.filter(isGrowing).length : 0, hasTransformer))
+  await measureStarts(systems, bareRuntimes({ files, python: options.python }), progress)
+  await measureWarm(systems, progress)
+  const working = () => systems.filter(({ failed }) => !failed)
+  const growth = isAsked('growth') ? await measureGrowth(working().filter(isGrowing), progress) : []
+  const onceEach = working().filter(({ id }) => !/^(small|full)-(Deno|Bun|Chromium|native)$/.test(id))
+  const accuracy = await measureAccuracy(onceEach, progress)
   for (const { child } of systems) await child?.close()
+  if (hasTransformer) progress.step('transformer')
+  const transformer = hasTransformer ? measureTransformer() : null
+  const took = progress.end()
 
-  const wink = systems.find(({ id }) => id === 'wink')
-  console.log(`\n${speedTable(working.filter(({ task }) => task === 'small'), TEXTS.small, wink)}`)
-  console.log(`\n${speedTable(working.filter(({ task }) => task === 'full'), TEXTS.full, working.find(({ id }) => id === 'full-Node'))}`)
-  console.log(`\n${startTable(working)}`)
-  console.log(`\n${growthTable(growth)}`)
+  const rows = (task) => working().filter((system) => system.task === task)
+  const named = (name) => working().find(({ id }) => id === name)
+  const wink = named('wink')
+  console.log(`\n${speedTable(rows('small'), TEXTS.small, [wink])}`)
+  const full = [...rows('full'), ...(wink ? [wink] : [])]
+  console.log(`\n${speedTable(full, TEXTS.full, [named('spacy'), named('udpipe'), wink], ['novel-short'])}`)
+  console.log(`\n${startTable(working())}`)
+  if (growth.length > 0) console.log(`\n${growthTable(growth)}`)
   console.log(`\n${accuracyTable(accuracy)}`)
-  console.log(`\nLoad at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
+  if (transformer) console.log(`\n${transformerTable(transformer)}`)
+  console.log(`\n${took} minutes; load at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
   if (options.json) {
     writeFileSync(options.json, `${JSON.stringify({
       systems: systems.map(({ id, name, runtime, task, warm, start_ }) => ({ id, name, runtime, task, warm, start: start_ })),
       growth: growth.map(({ system, ms }) => ({ id: system.id, ms })),
       accuracy: accuracy.map(({ system, scores }) => ({ id: system.id, scores })),
+      transformer,
     }, null, 1)}\n`)
   }
 }

@@ -79,7 +79,7 @@ static bool can_be_trained(const on_transformer *model, const on_onnx_encoder *f
     return on_fail(error, ON_LIMIT, -1, "%s: a matrix of the model has more than %u values", path, MAX_MATRIX);
   }
   if (model->family == ON_MODERNBERT && found->types.tensor != ON_ONNX_NONE) {
-    return on_fail(error, ON_UNSUPPORTED, -1, "%s: the model adds token types, which this kind has no place for", path);
+    return on_fail(error, ON_UNSUPPORTED, -1, "%s: there are no settings for the model's token types", path);
   }
   return true;
 }

@@ -71,20 +71,12 @@ static bool describe(on_trainable_settings *out, const on_transformer *model, ui
                      const char *path, on_error *error) {
   *out = (on_trainable_settings){.family = model->family, .heads = model->heads, .max_pieces = DEFAULT_PIECES,
                                  .epsilon = model->embedding_norm.epsilon, .position_offset = position_offset};
-  if (model->heads > MAX_HEADS) {
-    return on_fail(error, ON_UNSUPPORTED, -1, "%s: the model has %u heads, at most %d are allowed", path, model->heads,
-                   MAX_HEADS);
-  }
-  if (!same_epsilon(model, out->epsilon)) {
-    return on_fail(error, ON_UNSUPPORTED, -1, "%s: the model's normalizations differ in their epsilon", path);
-  }
-  if (model->family == ON_POSTNORM) return true;
-  if (!find_windows(out, model)) {
-    return on_fail(error, ON_UNSUPPORTED, -1,
-                   "%s: the model's windows are not those of every so many-th layer global, the others alike", path);
-  }
-  return find_thetas(out, model) ||
-         on_fail(error, ON_UNSUPPORTED, -1, "%s: the model's rotary angles are not the powers of one theta", path);
+  const char *what = NULL;
+  if (model->heads > MAX_HEADS) what = "number of heads";
+  else if (!same_epsilon(model, out->epsilon)) what = "normalizations";
+  else if (model->family == ON_MODERNBERT && !find_windows(out, model)) what = "windows";
+  else if (model->family == ON_MODERNBERT && !find_thetas(out, model)) what = "rotary angles";
+  return !what || on_fail(error, ON_UNSUPPORTED, -1, "%s: there are no settings for the model's %s", path, what);
 }
 
 // ---- what the settings say --------------------------------------------------------------------------
@@ -99,34 +91,29 @@ static bool read_family(const reader *r, on_transformer_family family) {
   const char *name = family == ON_MODERNBERT ? "modernbert" : "postnorm";
   on_str given;
   if (!on_json_text(r->settings, r->path, "family", false, SHORT, &given, r->error)) return false;
-  if (!given.p || on_str_eq(given, on_str_c(name))) return true;
-  if (on_str_eq(given, ON_STR("modernbert")) || on_str_eq(given, ON_STR("postnorm"))) {
-    return on_fail(r->error, ON_INVALID_DATA, -1, "%s.family is '%.*s', the model is of family '%s'", r->path,
-                   ON_SHOW(given), name);
-  }
-  return on_fail(r->error, ON_INVALID_DATA, -1, "%s.family is '%.*s', want 'modernbert' or 'postnorm'", r->path,
-                 ON_SHOW(given));
+  return !given.p || on_str_eq(given, on_str_c(name)) ||
+         on_fail(r->error, ON_INVALID_DATA, -1, "%s.family is '%.*s', the model has '%s'", r->path, ON_SHOW(given), name);
+}
+
+static bool differs(const reader *r, const char *key, double given, double model) {
+  return on_fail(r->error, ON_INVALID_DATA, -1, "%s.%s is %g, the model has %g", r->path, key, given, model);
 }
 
 // A number that must be the model's; `known`: the model's family has it.
 static bool read_whole(const reader *r, const char *key, bool known, uint32_t min, uint32_t max, uint32_t model) {
   int64_t given;
   if (!on_json_int(r->settings, r->path, key, false, min, max, model, &given, r->error)) return false;
-  return !known || given == (int64_t)model ||
-         on_fail(r->error, ON_INVALID_DATA, -1, "%s.%s is %lld, the model has %u", r->path, key, (long long)given,
-                 model);
+  return !known || given == (int64_t)model || differs(r, key, (double)given, model);
 }
 
-static bool read_real(const reader *r, const char *key, bool known, double min, double max, double tolerance,
-                      double model) {
+static bool read_real(const reader *r, const char *key, bool known, double max, double tolerance, double model) {
   const on_json *value = on_json_get(r->settings, key);
   if (!value) return true;
   const double given = on_json_type(value) == ON_JSON_NUMBER ? on_json_number(value) : -1;
-  if (!(given >= min && given <= max)) {
-    return on_fail(r->error, ON_INVALID_DATA, -1, "%s.%s must be a number from %g to %g", r->path, key, min, max);
+  if (!(given >= 0 && given <= max)) {
+    return on_fail(r->error, ON_INVALID_DATA, -1, "%s.%s must be a number from 0 to %g", r->path, key, max);
   }
-  return !known || distance(given, model) <= tolerance * model ||
-         on_fail(r->error, ON_INVALID_DATA, -1, "%s.%s is %g, the model has %g", r->path, key, given, model);
+  return !known || distance(given, model) <= tolerance * model || differs(r, key, given, model);
 }
 
 bool on_trainable_settings_read(on_trainable_settings *out, const on_json *settings, const on_transformer *model,
@@ -138,9 +125,9 @@ bool on_trainable_settings_read(on_trainable_settings *out, const on_json *setti
   return read_family(&r, out->family) && read_whole(&r, "heads", true, 1, MAX_HEADS, out->heads) &&
          read_whole(&r, "globalEvery", rotary, 1, MAX_EVERY, out->global_every) &&
          read_whole(&r, "localWindow", local, 2, MAX_WINDOW, out->local_window) &&
-         read_real(&r, "ropeThetaGlobal", rotary, 1, 1e12, 1e-3, out->theta_global) &&
-         read_real(&r, "ropeThetaLocal", local, 1, 1e12, 1e-3, out->theta_local) &&
-         read_real(&r, "normEpsilon", true, 0, 1, 1e-6, (double)out->epsilon) &&
+         read_real(&r, "ropeThetaGlobal", rotary, 1e12, 1e-3, out->theta_global) &&
+         read_real(&r, "ropeThetaLocal", local, 1e12, 1e-3, out->theta_local) &&
+         read_real(&r, "normEpsilon", true, 1, 1e-6, (double)out->epsilon) &&
          read_whole(&r, "positionOffset", !rotary, 0, MAX_OFFSET, out->position_offset) &&
          on_json_int(settings, path, "maxBatchPieces", false, 1, MAX_PIECES, DEFAULT_PIECES, &pieces, error) &&
          (out->max_pieces = (uint32_t)pieces, true);

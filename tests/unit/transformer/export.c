@@ -380,8 +380,8 @@ static void refused(const char *of, const char *settings, const char *says) {
 
 static void settings_bounds(void **state) {
   (void)state;
-  refused("bert", SETTINGS ", \"family\": \"prenorm\"", "want 'modernbert' or 'postnorm'");
-  refused("bert", SETTINGS ", \"family\": \"modernbert\"", "the model is of family 'postnorm'");
+  refused("bert", SETTINGS ", \"family\": \"prenorm\"", "family is 'prenorm', the model has 'postnorm'");
+  refused("bert", SETTINGS ", \"family\": \"modernbert\"", "the model has 'postnorm'");
   refused("bert", SETTINGS ", \"heads\": 4", "heads is 4, the model has 2");
   refused("bert", SETTINGS ", \"heads\": 0", "heads");
   refused("bert", SETTINGS ", \"heads\": 1025", "heads");
@@ -392,6 +392,7 @@ static void settings_bounds(void **state) {
   refused("bert", SETTINGS ", \"ropeThetaLocal\": -1", "ropeThetaLocal must be a number");
   refused("bert", SETTINGS ", \"maxBatchPieces\": 0", "maxBatchPieces");
   refused("bert", SETTINGS ", \"maxBatchPieces\": 1.5", "maxBatchPieces");
+  refused("modernbert", SETTINGS ", \"family\": \"postnorm\"", "the model has 'modernbert'");
   refused("modernbert", SETTINGS ", \"globalEvery\": 3", "globalEvery is 3, the model has 2");
   refused("modernbert", SETTINGS ", \"localWindow\": 16", "localWindow is 16, the model has 8");
   refused("modernbert", SETTINGS ", \"ropeThetaGlobal\": 10000", "ropeThetaGlobal is 10000, the model has 160000");

@@ -11,6 +11,9 @@ const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 
 export const chromium = [process.env.ONENLP_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
   .find((path) => path && existsSync(path))
 
+// Milliseconds: on a busy machine a browser takes long to start.
+const PATIENCE = 180_000
+
 const PAGE = `<!doctype html><script type="module">
 import { createApi } from '/js/core/api.js'
 const bytes = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer())
@@ -59,14 +62,28 @@ const threadTime = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8'
 export async function startBrowser({ model, texts }) {
   const { chromium: launcher } = await import('playwright-core')
   const server = await serve(model)
-  const browser = await launcher.launch({ executablePath: chromium, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
-  const page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${server.address().port}/`)
-  await page.waitForFunction('window.ready')
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const pid = processInfo.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime)[0].id
-  await page.evaluate('window.prepare()')
+  let browser
+  async function close() {
+    await browser?.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  let page, pid
+  try {
+    browser = await launcher.launch({
+      executablePath: chromium, timeout: PATIENCE, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+    page = await browser.newPage()
+    page.setDefaultTimeout(PATIENCE)
+    await page.goto(`http://127.0.0.1:${server.address().port}/`)
+    await page.waitForFunction('window.ready')
+    const session = await browser.newBrowserCDPSession()
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    pid = processInfo.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime)[0].id
+    await page.evaluate('window.prepare()')
+  } catch (error) {
+    await close()
+    throw error
+  }
 
   async function timed(work) {
     const before = { thread: threadTime(pid), wall: performance.now() }
@@ -83,9 +100,6 @@ export async function startBrowser({ model, texts }) {
         return { error: error.message }
       }
     },
-    async close() {
-      await browser.close()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }

@@ -28,9 +28,9 @@ export class Progress {
       if (i++ < this.#done) done += guess
       else left += guess
     }
-    // The first steps alone say little about the machine.
-    const factor = done > 0.05 * left ? this.#elapsed / done : 1
-    return this.#elapsed + left * factor
+    // The first steps alone say little about the others: the guess counts as a quarter of all steps, done as guessed.
+    const guess = (done + left) / 4
+    return this.#elapsed + left * ((this.#elapsed + guess) / (done + guess))
   }
 
   /** A step begins; those before it are done. */

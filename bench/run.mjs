@@ -118,6 +118,21 @@ function problem(system, answer) {
   system.failed = true
 }
 
+/** Starts a system: its process (null where that failed, which is said) and what it says of opening. */
+async function open(system) {
+  let child = null
+  try {
+    child = await system.start()
+    const opened = await child.request({ do: 'open' })
+    if (!opened.error) return { child, opened }
+    problem(system, opened)
+  } catch (error) {
+    problem(system, { error: error.message })
+  }
+  await child?.close()
+  return { child: null, opened: null }
+}
+
 /** Fresh processes in turn: from bytes in memory to the first sentence, memory, the first pass over a text. */
 async function measureStarts(systems, bare, progress) {
   const starts = new Map(systems.map((system) => [system, []]))
@@ -132,9 +147,9 @@ async function measureStarts(systems, bare, progress) {
     for (const system of systems) {
       if (system.failed) continue
       progress.step(`starts, round ${round + 1} of ${STARTS}`, titleOf(system))
-      const child = await system.start()
-      const opened = await child.request({ do: 'open' })
-      const first = opened.error ? opened : await child.request({ do: 'pass', text: system.task === 'small' ? 'novel' : 'novel-short' })
+      const { child, opened } = await open(system)
+      if (!child) continue
+      const first = await child.request({ do: 'pass', text: system.task === 'small' ? 'novel' : 'novel-short' })
       if (first.error) problem(system, first)
       else starts.get(system).push({ opened, first })
       await child.close()
@@ -162,9 +177,7 @@ async function measureWarm(systems, progress) {
     system.warm = {}
     if (system.failed) continue
     progress.step('opening', titleOf(system))
-    system.child = await system.start()
-    const opened = await system.child.request({ do: 'open' })
-    if (opened.error) problem(system, opened)
+    ;({ child: system.child } = await open(system))
   }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const system of systems) {

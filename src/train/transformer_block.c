@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "transformer/rows.h"
+
 struct on_train_block {
   on_train_block_shape shape;
   size_t m, count;
@@ -22,17 +24,35 @@ struct on_train_block {
 
 // --- normalization with an epsilon of its own, and perhaps without a bias ---
 
+// Sixteen partial sums, so that the compiler may use vectors without reordering anything.
+enum { PARTS = 16 };
+
+static float sum_of(const float *x, float less, bool squared, size_t n) {
+  float s[PARTS] = {0}, all = 0;
+  size_t i = 0;
+  for (; i + PARTS <= n; i += PARTS) {
+    for (size_t j = 0; j < PARTS; j++) {
+      const float d = x[i + j] - less;
+      s[j] += squared ? d * d : d;
+    }
+  }
+  for (size_t j = 0; i < n; i++, j++) s[j] += squared ? (x[i] - less) * (x[i] - less) : x[i] - less;
+  for (size_t j = 0; j < PARTS; j++) all += s[j];
+  return all;
+}
+
 void on_train_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain, const float *bias,
                            size_t m, size_t width, float epsilon) {
   for (size_t i = 0; i < m; i++, x += width, y += width) {
-    double sum = 0, squares = 0;
-    for (size_t j = 0; j < width; j++) sum += (double)x[j];
-    const float mu = (float)(sum / (double)width);
-    for (size_t j = 0; j < width; j++) squares += (double)((x[j] - mu) * (x[j] - mu));
-    const float r = 1.0f / sqrtf((float)(squares / (double)width) + epsilon);
+    const float mu = sum_of(x, 0, false, width) / (float)width;
+    const float r = 1.0f / sqrtf(sum_of(x, mu, true, width) / (float)width + epsilon);
     mean[i] = mu;
     rstd[i] = r;
-    for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j] + (bias ? bias[j] : 0.0f);
+    if (bias) {
+      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j] + bias[j];
+    } else {
+      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j];
+    }
   }
 }
 
@@ -72,16 +92,11 @@ static void rotate_all(const on_train_block *block, float *qkv, float sign) {
   }
 }
 
-static void softmax(float *row, size_t n, size_t from, size_t to, float scale) {
-  float most = -INFINITY;
-  double sum = 0;
-  for (size_t j = from; j < to; j++) most = fmaxf(most, row[j]);
-  for (size_t j = 0; j < n; j++) {
-    row[j] = j < from || j >= to ? 0.0f : expf((row[j] - most) * scale);
-    sum += (double)row[j];
-  }
-  const float factor = (float)(1.0 / sum);
-  for (size_t j = from; j < to; j++) row[j] *= factor;
+// Shares of one query: those of keys outside [from, to) are 0.
+static void softmax(const on_kernels *kernels, float *row, size_t n, size_t from, size_t to, float scale) {
+  memset(row, 0, from * sizeof *row);
+  on_rows_softmax(kernels, row + from, to - from, scale);
+  memset(row + to, 0, (n - to) * sizeof *row);
 }
 
 // One head of one sequence of n rows, as contiguous copies: the kernels of the linear layer do the products.
@@ -126,6 +141,7 @@ static bool attention_forward(on_train_block *block, on_arena *arena) {
   const on_train_block_shape *shape = &block->shape;
   const size_t size = shape->width / shape->heads;
   const float scale = 1.0f / sqrtf((float)size);
+  const on_kernels *kernels = on_kernels_best();
   one_head head;
   if (!head_room(block, arena, &head)) return false;
   float *p = block->shares;
@@ -137,7 +153,7 @@ static bool attention_forward(on_train_block *block, on_arena *arena) {
       for (size_t i = 0; i < n; i++) {
         const size_t from = shape->window && i > shape->window ? i - shape->window : 0;
         const size_t to = shape->window && i + shape->window + 1 < n ? i + shape->window + 1 : n;
-        softmax(p + i * n, n, from, to, scale);
+        softmax(kernels, p + i * n, n, from, to, scale);
       }
       memset(head.c, 0, n * size * sizeof *head.c);
       on_train_linear_backward(head.c, size, NULL, NULL, p, n, head.q, size, head.v, n, n, size);  // c = p * v

@@ -1,13 +1,20 @@
 #include "nn/kernels.h"
 
+#include <string.h>
+
 #include "nn/kernels_tables.h"
 
 size_t on_packed_floats(size_t rows, size_t cols) { return (rows + ON_PANEL - 1) / ON_PANEL * ON_PANEL * cols; }
 
 void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_t *row) {
   int8_t *out = data + (index / ON_PANEL * ON_PANEL * on_quads(cols) + index % ON_PANEL) * ON_QUAD;
-  for (size_t c = 0; c < cols; c++) {
-    out[c / ON_QUAD * ON_PANEL * ON_QUAD + c % ON_QUAD] = (int8_t)((row[c] ^ 0x80) - 128);
+  // The bytes are the numbers in two's complement, as memory has them.
+  size_t c = 0;
+  for (; c + ON_QUAD <= cols; c += ON_QUAD) {
+    memcpy(out + c * ON_PANEL, row + c, ON_QUAD);
+  }
+  if (c < cols) {
+    memcpy(out + c * ON_PANEL, row + c, cols - c);
   }
 }
 

@@ -317,7 +317,7 @@ async function main() {
   if (growth.length > 0) console.log(`\n${growthTable(growth)}`)
   console.log(`\n${accuracyTable(accuracy)}`)
   if (transformer) console.log(`\n${transformerTable(transformer)}`)
-  console.log(`\n${took} minutes; load at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
+  console.log(`\nTook ${took} (minutes:seconds); load at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
   if (options.json) {
     writeFileSync(options.json, `${JSON.stringify({
       systems: systems.map(({ id, name, runtime, task, warm, start_ }) => ({ id, name, runtime, task, warm, start: start_ })),

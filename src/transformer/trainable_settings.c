@@ -29,7 +29,7 @@ static bool theta_of(const float *inv_freq, uint32_t half, double *theta) {
 }
 
 static bool same_epsilon(const on_transformer *model, float epsilon) {
-  bool same = true;
+  bool same = epsilon >= 0 && epsilon <= 1;
   for (uint32_t i = 0; i < model->layer_count; i++) {
     const on_transformer_layer *layer = &model->layers[i];
     // The first layer of ModernBERT does not normalize what it reads.
@@ -50,7 +50,7 @@ static bool find_windows(on_trainable_settings *out, const on_transformer *model
   }
   out->global_every = every;
   out->local_window = window ? 2 * window : DEFAULT_WINDOW;
-  return every <= MAX_EVERY;
+  return every <= MAX_EVERY && out->local_window <= MAX_WINDOW;
 }
 
 static bool find_thetas(on_trainable_settings *out, const on_transformer *model) {
@@ -74,6 +74,7 @@ static bool describe(on_trainable_settings *out, const on_transformer *model, ui
   const char *what = NULL;
   if (model->heads > MAX_HEADS) what = "number of heads";
   else if (!same_epsilon(model, out->epsilon)) what = "normalizations";
+  else if (position_offset > MAX_OFFSET) what = "positions";
   else if (model->family == ON_MODERNBERT && !find_windows(out, model)) what = "windows";
   else if (model->family == ON_MODERNBERT && !find_thetas(out, model)) what = "rotary angles";
   return !what || on_fail(error, ON_UNSUPPORTED, -1, "%s: there are no settings for the model's %s", path, what);

@@ -262,6 +262,57 @@ static void beside(void **state) {
   exported("bert", ON_I8);
 }
 
+// The node that reads a value.
+static const on_onnx_node *reader_of(const on_onnx *onnx, uint32_t value) {
+  for (size_t i = 0; i < onnx->node_count; i++) {
+    for (uint32_t k = 0; k < onnx->nodes[i].input_count; k++) {
+      if (onnx->nodes[i].inputs[k] == value) return &onnx->nodes[i];
+    }
+  }
+  fail_msg("nothing reads value %u", value);
+  return NULL;
+}
+
+static float number_of(const on_onnx *onnx, on_arena *arena, uint32_t value) {
+  assert_true(onnx->values[value].tensor != ON_ONNX_NONE);
+  return on_onnx_floats(onnx, &onnx->tensors[onnx->values[value].tensor], arena, NULL)[0];
+}
+
+// Other programs fill sequences up to the longest: (1 - mask) times a number far below 0 is added to the scores. (This
+// program never does, so that its own reading of the graph does not show it.)
+static void padding_is_not_seen(void **state) {
+  (void)state;
+  folder f = open_folder("bert");
+  const on_files files = files_of(&f);
+  on_arena arena = {0};
+  on_pipeline pipeline;
+  on_error error;
+  on_buf model = {0};
+  const on_sink sink = {&model, append};
+  char hash[65];
+  open_filled(&pipeline, &files, SETTINGS, &arena, ON_F32);
+  assert_true(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
+  const on_str bytes = on_buf_view(&model);
+  const on_data_source source = on_data_bytes(&bytes);
+  on_onnx onnx;
+  assert_true(on_onnx_read(&onnx, &arena, &source, &error));
+  static const char *const way[] = {"Unsqueeze", "Cast", "Sub", "Mul", "Add", "Softmax"};
+  uint32_t value = 0;
+  while (!on_str_eq(onnx.values[value].name, ON_STR("attention_mask"))) assert_true(++value < onnx.value_count);
+  assert_true(onnx.values[value].input);
+  for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+    const on_onnx_node *node = reader_of(&onnx, value);
+    if (!on_onnx_is(node, way[i])) fail_msg("%.*s, want %s", ON_SHOW(node->op), way[i]);
+    if (i == 2) assert_true(node->inputs[1] == value && number_of(&onnx, &arena, node->inputs[0]) == 1.0f);
+    if (i == 3) assert_true(number_of(&onnx, &arena, node->inputs[node->inputs[0] == value]) < -1e8f);
+    value = node->outputs[0];
+  }
+  on_buf_free(&model);
+  on_pipeline_free(&pipeline);
+  on_arena_free(&arena);
+  close_folder(&f);
+}
+
 typedef struct full_disk {
   size_t room;
 } full_disk;
@@ -404,8 +455,9 @@ static void settings_bounds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),    cmocka_unit_test(kept_inside),             cmocka_unit_test(beside),
-      cmocka_unit_test(failures), cmocka_unit_test(memory_failures), cmocka_unit_test(settings_from_the_model), cmocka_unit_test(settings_bounds),
+      cmocka_unit_test(names),           cmocka_unit_test(kept_inside),     cmocka_unit_test(beside),
+      cmocka_unit_test(padding_is_not_seen), cmocka_unit_test(failures),    cmocka_unit_test(memory_failures),
+      cmocka_unit_test(settings_from_the_model), cmocka_unit_test(settings_bounds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-import { binaryFolder, configure, root, runMain, say, setup, StepFailed } from './steps.mjs'
+import { binaryFolder, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
 
 function program() {
   const name = ['clang-tidy', 'clang-tidy-14', 'clang-tidy-19'].find((name) => spawnSync(name, ['--version']).status === 0)
@@ -28,7 +28,8 @@ function check(tidy, folder, file) {
 await runMain(async () => {
   setup('test')
   const tidy = program()
-  configure('fuzz')  // clang's options, which clang-tidy knows
+  // The options of clang, which clang-tidy knows, of the sources that there are now.
+  run('cmake', ['--preset', 'fuzz'], { quiet: true })
   const folder = binaryFolder('fuzz')
   const wanted = process.argv.slice(2).map((path) => join(root, path))
   const files = JSON.parse(readFileSync(join(folder, 'compile_commands.json'), 'utf8')).map(({ file }) => file)

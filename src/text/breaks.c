@@ -179,7 +179,7 @@ enum {
 
 // GB9 and GB9a: what joins to everything but controls.
 #define JOINS(extend, zwj) \
-  [ON_GCB_EXTEND] = extend, [ON_GCB_ZWJ] = zwj, [ON_GCB_SPACINGMARK] = G_OTHER
+  [ON_GCB_EXTEND] = (extend), [ON_GCB_ZWJ] = (zwj), [ON_GCB_SPACINGMARK] = G_OTHER
 
 // Where a class leads that begins a cluster, and after Prepend.
 #define JOINING_STARTS                                                                              \

@@ -44,3 +44,5 @@ target_include_directories(onenlp_cjson SYSTEM PUBLIC "${cjson_folder}")
 target_compile_options(onenlp_cjson PRIVATE -w)
 # cJSON reads numbers with strtod: where the process has set a locale with a decimal comma, it must know.
 target_compile_definitions(onenlp_cjson PRIVATE ENABLE_LOCALES)
+# src/format/json.c has a short way for whole numbers.
+target_compile_definitions(onenlp_cjson PRIVATE strtod=on_cjson_strtod)

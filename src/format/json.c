@@ -5,10 +5,30 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "format/json_scan.h"
 #include "text/utf.h"
+
+// cJSON's strtod. Nearly all numbers of a config are whole and short; the C library's function is large, and an engine of
+// WebAssembly compiles it when it is first called.
+double on_cjson_strtod(const char *text, char **end);
+
+double on_cjson_strtod(const char *text, char **end) {
+  enum { MOST_DIGITS = 15 };  // below 2^53
+  const char *at = text + (*text == '-');
+  uint64_t value = 0;
+  size_t n = 0;
+  for (; n <= MOST_DIGITS && at[n] >= '0' && at[n] <= '9'; n++) {
+    value = value * 10 + (uint64_t)(at[n] - '0');
+  }
+  if (n == 0 || n > MOST_DIGITS || at[n] != 0) {
+    return strtod(text, end);
+  }
+  *end = (char *)(uintptr_t)(at + n);
+  return *text == '-' ? -(double)value : (double)value;
+}
 
 // Integers above this are not told apart from their neighbours once they are doubles.
 static const double max_integer = 9007199254740991.0;  // 2^53 - 1

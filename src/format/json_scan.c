@@ -1,5 +1,7 @@
 #include "format/json_scan.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -185,12 +187,12 @@ static bool unescape(scan *s, size_t from, size_t to, on_str *out) {
   on_buf buf = {.p = copy, .cap = to - from};
   scan inner = {.p = s->p, .n = to, .i = from, .allow_nul = true};
   while (inner.i < to) {
+    const char *start = inner.p + inner.i, *escape = memchr(start, '\\', to - inner.i);
+    const size_t plain = escape ? (size_t)(escape - start) : to - inner.i;
+    on_buf_add(&buf, start, plain);
+    inner.i += plain;
     uint32_t codepoint = 0;
-    if (inner.p[inner.i] != '\\') {
-      on_buf_char(&buf, inner.p[inner.i++]);
-    } else if (scan_escape(&inner, &codepoint)) {
-      on_buf_codepoint(&buf, codepoint);
-    }
+    if (escape && scan_escape(&inner, &codepoint)) on_buf_codepoint(&buf, codepoint);
   }
   *out = (on_str){copy, buf.n};
   return true;
@@ -224,8 +226,25 @@ static bool fail_duplicate(scan *s, const key_ref *key) {
                  ON_SHOW(key->name));
 }
 
-// Looks for a repeated key among those of an object that ends. Sorting (by hash, then by name) keeps
-// this n log n even for keys made to collide.
+// Whether no key is repeated, by a table of hashes. False as well where one may be, or where too many places are taken,
+// as keys made to collide can have it, or where memory is short.
+static bool surely_differ(scan *s, const key_ref *keys, size_t count) {
+  size_t places = 16, left = 4 * count;
+  while (places < 2 * count) places *= 2;
+  uint32_t *table = count < UINT32_MAX / 4 ? ON_NEW0(&s->arena, uint32_t, places) : NULL;
+  if (!table) return false;
+  for (size_t k = 0; k < count; k++) {
+    size_t at = (size_t)(keys[k].hash ^ keys[k].hash >> 32) & (places - 1);
+    for (; table[at]; at = (at + 1) & (places - 1)) {
+      if (left-- == 0 || keys[table[at] - 1].hash == keys[k].hash) return false;
+    }
+    table[at] = (uint32_t)k + 1;
+  }
+  return true;
+}
+
+// Looks for a repeated key among those of an object that ends. Where the table does not do, sorting (by hash, then by
+// name) keeps this n log n even for keys made to collide.
 static bool check_keys(scan *s, size_t first) {
   enum { FEW = 8 };
   size_t count = s->key_count - first;
@@ -240,6 +259,7 @@ static bool check_keys(scan *s, size_t first) {
     }
     return true;
   }
+  if (surely_differ(s, keys, count)) return true;
   if (!on_sort(keys, count, sizeof *keys, compare_keys)) return on_fail_memory(s->error);
   const key_ref *duplicate = NULL;  // the first in the text
   for (size_t i = 1; i < count; i++) {

@@ -63,6 +63,17 @@ static bool open_named(void *context, on_str name, bool beside, on_data_source *
   return true;
 }
 
+static uint32_t engine_width(void *context, on_str name, bool beside) {
+  const onenlp_files *files = context;
+  return files->engine && files->encode ? files->engine(files->context, name.p, name.n, beside) : 0;
+}
+
+static int encode_named(void *context, on_str name, bool beside, const uint32_t *ids, const uint32_t *windows,
+                        size_t count, float *out) {
+  const onenlp_files *files = context;
+  return files->encode(files->context, name.p, name.n, beside, ids, windows, count, out);
+}
+
 onenlp_pipeline *onenlp_load(const void *bytes, size_t size, onenlp_ownership ownership, onenlp_error *error) {
   return onenlp_load_with_files(bytes, size, ownership, NULL, error);
 }
@@ -73,7 +84,10 @@ onenlp_pipeline *onenlp_load_with_files(const void *bytes, size_t size, onenlp_o
   void *taken = ownership == ONENLP_TAKE ? (void *)(uintptr_t)bytes : NULL;
   on_error inner = {0};
   onenlp_pipeline *pipeline = on_calloc(1, sizeof *pipeline);
-  if (pipeline) pipeline->files = (on_files){.context = (void *)(uintptr_t)files, .open = open_named};
+  if (pipeline) {
+    pipeline->files = (on_files){
+        .context = (void *)(uintptr_t)files, .open = open_named, .engine = engine_width, .encode = encode_named};
+  }
   if (!pipeline) {
     on_fail_memory(&inner);
   } else if (on_pipeline_load_with(&pipeline->pipeline, (on_str){bytes, size}, files ? &pipeline->files : NULL,

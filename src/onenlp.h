@@ -106,6 +106,17 @@ typedef struct onenlp_file {
 typedef struct onenlp_files {
   void *context;
   int (*open)(void *context, const char *name, size_t name_size, int beside, onenlp_file *file);
+
+  // Models whose graphs this library does not know can be computed by the caller. Both are NULL, or neither.
+  // `engine` gives the width of the vectors, or 0 where the caller does not compute the model of that name; the
+  // pipeline then does not load.
+  uint32_t (*engine)(void *context, const char *name, size_t name_size, int beside);
+  // Fills out[windows[count]][width]: the last hidden state of each piece. Window i has the pieces ids[windows[i]] to
+  // ids[windows[i + 1] - 1], special tokens included, and is a sequence by itself. 1: done, 0: failed, -1: not yet, and
+  // then onenlp_next fails with ONENLP_UNSUPPORTED, but the text goes on: the next call tries the same unit again.
+  // (Other functions cannot go on.) Threads that share a pipeline may call it at the same time.
+  int (*encode)(void *context, const char *name, size_t name_size, int beside, const uint32_t *ids,
+                const uint32_t *windows, size_t count, float *out);
 } onenlp_files;
 
 // onenlp_load for pipelines that name files; *files must outlive the pipeline. (onenlp_load refuses them.) A missing

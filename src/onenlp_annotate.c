@@ -246,7 +246,8 @@ int onenlp_next(onenlp_annotator *annotator, onenlp_error *error) {
     got = -1;
   }
   if (got == 1) return 1;
-  end_text(annotator);
+  if (got == 0 || !annotator->workspace.waiting) end_text(annotator);
+  annotator->workspace.waiting = false;
   if (got < 0) onenlp_report(error, &inner);
   return got;
 }

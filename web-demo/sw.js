@@ -9,7 +9,7 @@ const FILES = [
   './files.js', './icon.svg', './list.js', './manifest.webmanifest', './measure.js', './pane.js', './pipelines.js',
   './pipelines.json', './remember.js', './samples.js', './share.js', './speed.js', './views.js', './worker.js',
   '../dist/onenlp.wasm', '../js/core/api.js', '../js/core/cache.js', '../js/core/columns.js', '../js/core/conllu.js', '../js/core/doc.js',
-  '../js/core/errors.js', '../js/core/files.js',
+  '../js/core/engine.js', '../js/core/errors.js', '../js/core/files.js',
   '../js/core/formats.js', '../js/core/input.js', '../js/core/instance.js', '../js/core/module.js', '../js/core/options.js',
   '../js/core/pipeline.js', '../js/core/relaxed.js', '../js/core/source.js', '../js/formats/api.js',
   '../js/formats/document.js', '../js/formats/index.js', '../js/formats/pieces.js', '../js/formats/renumber.js', '../js/formats/stream.js',

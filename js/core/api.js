@@ -68,8 +68,9 @@ export function createApi(platform) {
    *     Bun also a path
    * @param {{ onProgress?: (progress: { loaded: number, total: number | null, source: string }) => void,
    *     signal?: AbortSignal, wasm?: unknown, maxMemory?: number, relaxed?: boolean | WebAssembly.Module, sha256?: string,
-   *     cache?: boolean | string | import('./cache.js').Store, files?: unknown }} [options] files: those that the
-   *     pipeline names, by name, or a function that finds them
+   *     cache?: boolean | string | import('./cache.js').Store, files?: unknown,
+   *     engine?: import('./engine.js').OnnxEngine }} [options] files: those that the pipeline names, by name, or a
+   *     function that finds them
    * @returns {Promise<Pipeline>}
    */
   async function loadPipeline(source, options) {
@@ -104,8 +105,8 @@ export function createApi(platform) {
     if (wanted === null) return { nlp: new Pipeline(instance, block, size), bytes }
     const [module, files] = await Promise.all([
       transformerModuleOf(options.wasm), findFiles(wanted, await source, platform, options)])
-    const { maxMemory, relaxed } = options
-    return { nlp: await loadWithFiles({ module, bytes, files, maxMemory, relaxed }, platform), bytes }
+    const { maxMemory, relaxed, engine } = options
+    return { nlp: await loadWithFiles({ module, bytes, files, maxMemory, relaxed, engine }, platform), bytes }
   }
 
   const createPool = createPoolFactory({ platform, moduleOf, transformerModuleOf })

@@ -1,6 +1,7 @@
 // Encoder files: a pipeline with a `transformer` encoder names its model and its tokenizer, which lie in files of their
 // own. They stay outside the module's memory; it asks for the parts that it needs.
 
+import { Engines } from './engine.js'
 import { OnenlpError, invalidArgument } from './errors.js'
 import { Instance, utf8 } from './instance.js'
 import { Pipeline } from './pipeline.js'
@@ -124,6 +125,8 @@ export class HostFiles {
   /** @type {{ name: string, beside: boolean, file: OpenFile }[]} */
   #files = []
   #instance = null
+  /** Models that the module does not know. */
+  engines = new Engines()
 
   /**
    * @param {NamedFile[]} named
@@ -164,9 +167,22 @@ export class HostFiles {
         return 0
       }
     },
+    engine: (start, size, beside) => this.engines.width(this.#instance.string(start >>> 0, size >>> 0), beside !== 0),
+    encode: (start, size, beside, idsAt, windowsAt, count, outAt) => {
+      const name = this.#instance.string(start >>> 0, size >>> 0)
+      const { u32 } = this.#instance
+      const windows = u32.subarray(windowsAt >>> 2, (windowsAt >>> 2) + count + 1)
+      const ids = u32.subarray(idsAt >>> 2, (idsAt >>> 2) + windows[count])
+      return this.engines.encode(name, beside !== 0, ids, windows, new Float32Array(u32.buffer, outAt >>> 0))
+    },
   }
 
   close() {
+    this.engines.close()
+    this.closeFiles()
+  }
+
+  closeFiles() {
     for (const { file } of this.#files.splice(0)) file.close()
   }
 }
@@ -181,17 +197,44 @@ export function checkTransformers(module) {
  * Loads a pipeline that names files.
  *
  * @param {{ module: WebAssembly.Module, bytes: Uint8Array, files: NamedFile[], maxMemory?: number,
- *     relaxed?: boolean | WebAssembly.Module }} parts
+ *     relaxed?: boolean | WebAssembly.Module, engine?: import('./engine.js').OnnxEngine }} parts
  * @param {import('./api.js').Platform} platform
  */
-export async function loadWithFiles({ module, bytes, files, maxMemory, relaxed }, platform) {
+export async function loadWithFiles({ module, bytes, files, maxMemory, relaxed, engine }, platform) {
+  const engines = new Engines()
+  try {
+    for (;;) {
+      try {
+        return await load({ module, bytes, files, maxMemory, relaxed, engines }, platform)
+      } catch (error) {
+        const refused = engines.takeRefused()
+        if (!engine || refused.length === 0) throw error
+        // Now the module takes the model's vectors from the engine.
+        for (const name of refused) await engines.open(name, engine, modelOf(name, files, platform))
+      }
+    }
+  } catch (error) {
+    engines.close()
+    throw error
+  }
+}
+
+async function load({ module, bytes, files, maxMemory, relaxed, engines }, platform) {
   const host = await HostFiles.open(files, platform)
   try {
+    host.engines = engines
     const instance = await Instance.create(module, { host, relaxed })
     if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
     return new Pipeline(instance, instance.allocBytes(bytes), bytes.length, host)
   } catch (error) {
-    host.close()
+    host.closeFiles()
     throw error
   }
+}
+
+/** A file as engines get it. */
+function modelOf({ name, beside }, files, platform) {
+  const { value } = files.find((file) => file.name === name && file.beside === beside)
+  const path = typeof value === 'string' && !isUrl(value) ? value : null
+  return { name, path, bytes: async () => new Uint8Array(await readAll(await openSource(value, platform))) }
 }

@@ -16,6 +16,7 @@ const KINDS = {
   cache: ['true, a name, or a Cache', (value) => typeof value === 'boolean' || typeof value === 'string' ||
     (isObject(value) && ['match', 'put', 'delete'].every((name) => isFunction(value[name])))],
   files: ['a map of files by their names, or a function', (value) => isObject(value) || isFunction(value)],
+  engine: ['an OnnxEngine', (value) => isObject(value) && isFunction(value.open)],
   sha256: ['64 hexadecimal digits', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value)],
   relaxed: ['true, false, or a WebAssembly.Module', (value) => typeof value === 'boolean' || value instanceof WebAssembly.Module],
   maxMemory: ['a number of bytes below 4 GiB', (value) => Number.isInteger(value) && value > 0 && value < 2 ** 32],

@@ -152,7 +152,12 @@ export class Pipeline {
     const run = new DocRun(this.#start(input, options, 'COLUMNS'))
     try {
       let since = performance.now()
-      for (let units = 1; run.next(); units++) {
+      for (let units = 1, more; (more = run.next(true)) !== false; units++) {
+        if (more === null) {
+          await run.compute()
+          throwIfAborted(signal)
+          continue
+        }
         onProgress?.(run.progress())
         if (units % SLICE_UNITS !== 0 && performance.now() - since < SLICE_MS) continue
         await nextTurn()
@@ -256,7 +261,7 @@ export class Pipeline {
       }
     }
     this.#chosen = false
-    const run = new Run(instance, annotator, read, () => this.#ended(run))
+    const run = new Run(instance, annotator, read, () => this.#ended(run), this.#host?.engines)
     run.chosen = wanted !== undefined
     this.#runs.add(run)
     try {
@@ -307,8 +312,13 @@ class Run {
   #onEnd
   #error = null
   #running = true
+  #engines
+  // Of the unit: what an engine has computed, and what it has to.
+  #vectors = new Map()
+  #missing = []
 
-  constructor(instance, annotator, { kind, content }, onEnd) {
+  constructor(instance, annotator, { kind, content }, onEnd, engines) {
+    this.#engines = engines
     this.instance = instance
     this.annotator = annotator
     this.kind = kind
@@ -342,13 +352,34 @@ class Run {
     return output === 'COLUMNS' && this.kind !== 'TEXT' ? 'COLUMNS_CONLLU' : output
   }
 
-  /** Annotates the next unit; false when there is none. */
-  next() {
+  /**
+   * Annotates the next unit; false when there is none. With `canWait`, null when an engine has to compute first.
+   *
+   * @param {boolean} [canWait]
+   */
+  next(canWait = false) {
     if (!this.#running) throw this.instance.failure ?? this.#error ?? new OnenlpError('CLOSED', 'the text has ended')
-    const got = this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
+    const got = this.#engines ? this.#nextWithEngines() : this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
+    if (this.#missing.length > 0) {
+      if (canWait) return null
+      throw new OnenlpError('UNSUPPORTED', `${this.#missing[0].model.name} runs in an engine: only annotateAsync and pipe wait for it`)
+    }
     this.finished = got <= 0
     if (got < 0) throw this.instance.error()
     return got === 1
+  }
+
+  #nextWithEngines() {
+    const { result, missing } = this.#engines.serve(
+      this.#vectors, () => this.instance.call('onenlp_next', this.annotator, this.instance.errorAt))
+    this.#missing = missing
+    if (missing.length === 0) this.#vectors.clear()
+    return result
+  }
+
+  /** Lets an engine compute what the unit needs. */
+  compute() {
+    return this.#engines.compute(this.#missing, this.#vectors)
   }
 
   progress() {
@@ -392,14 +423,19 @@ class DocRun {
     this.#builder = new DocBuilder(run.instance, run.annotator)
   }
 
-  next() {
-    const more = this.#run.next()
+  next(canWait = false) {
+    const more = this.#run.next(canWait)
+    if (more === null) return null
     if (more) this.#builder.addUnit()
     if (this.#run.kind === 'TEXT') return more
     const bytes = this.#run.takeOutput()
     // A unit ends with a line, so no character is cut.
     if (bytes.length > 0) this.#conllu.push(utf8.decode(bytes))
     return more
+  }
+
+  compute() {
+    return this.#run.compute()
   }
 
   progress() {

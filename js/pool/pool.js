@@ -32,7 +32,8 @@ export function createPoolFactory({ platform, moduleOf, transformerModuleOf }) {
    * @returns {Promise<Pool>}
    */
   return async function createPool(source, options) {
-    const { size = platform.parallelism(), signal, wasm, maxMemory, relaxed, onProgress, worker, files } = checkOptions(options)
+    const { size = platform.parallelism(), signal, wasm, maxMemory, relaxed, onProgress, worker, files, engine } = checkOptions(options)
+    if (engine !== undefined) throw invalidArgument('an engine cannot be sent to workers: load the pipeline in each of your own')
     throwIfAborted(signal)
     // Before anything is fetched.
     if (worker === undefined) platform.checkWorkers?.()

@@ -71,6 +71,37 @@ export interface LoadOptions {
   maxMemory?: number | undefined
   /** The files that a pipeline with a `transformer` encoder names: by name, or a function that finds them. */
   files?: EncoderFiles | undefined
+  /** Computes models whose graphs onenlp does not know; such pipelines have no `annotate`, only `annotateAsync`. */
+  engine?: OnnxEngine | undefined
+}
+
+/** What runs ONNX models: `onenlp/onnxruntime-web` and `onenlp/onnxruntime-node` make some. */
+export interface OnnxEngine {
+  open(model: OnnxModel): Promise<OnnxSession>
+}
+
+export interface OnnxModel {
+  /** As the pipeline has it. */
+  name: string
+  /** Where it lies, if it is a file. */
+  path: string | null
+  bytes(): Promise<Uint8Array>
+}
+
+/** A model that was opened. Calls of `run` do not overlap. */
+export interface OnnxSession {
+  /** Of input_ids, attention_mask, token_type_ids and position_ids, all of 64 bits. */
+  inputNames: readonly string[]
+  /** With last_hidden_state or token_embeddings among them, or first: 32-bit floats, [sequences, pieces, width]. */
+  outputNames: readonly string[]
+  run(feeds: Record<string, OnnxInput>): Promise<Record<string, { data: unknown; dims: readonly number[] }>>
+  /** Called when the pipeline is closed. */
+  release?(): unknown
+}
+
+export interface OnnxInput {
+  data: BigInt64Array
+  dims: number[]
 }
 
 /** Where an encoder's model or tokenizer comes from; nothing where there is none. */

@@ -28,6 +28,10 @@ typedef struct on_files {
   // Opens a file for as long as the pipeline lives. `beside`: the name is looked up where the pipeline file is. False
   // where there is none, or no such place; *error says why.
   bool (*open)(void *context, on_str name, bool beside, on_data_source *out, on_error *error);
+  // For models whose graphs are not known here; NULL: nobody computes them. As in onenlp.h.
+  uint32_t (*engine)(void *context, on_str name, bool beside);
+  int (*encode)(void *context, on_str name, bool beside, const uint32_t *ids, const uint32_t *windows, size_t count,
+                float *out);
 } on_files;
 
 #endif

@@ -12,6 +12,7 @@ typedef struct on_workspace {
   on_arena kept;           // caches that live as long as the workspace
   void **encoder_cache;    // one slot per encoder of the pipeline; each encoder kind fills its own
   size_t encoder_count;
+  bool waiting;            // set by an encoder that failed because its vectors come later: the unit can be tried again
   float span_floor;        // for evaluations: spans of at least this score are kept instead of those that reach
                            // their head's threshold; 0: the threshold
 } on_workspace;

@@ -42,22 +42,24 @@ static int open_example(on_example_run *run, on_error *error) {
 }
 
 static int next_of_tokens(on_example_run *run, on_doc *doc, on_error *error) {
-  size_t first, end, paragraph_end = run->cut.paragraph_end;
+  const on_doc_cut cut = run->cut;
+  size_t first, end;
   if (!on_doc_cut_next(&run->cut, &first, &end)) return 0;
-  run->paragraph_start = run->cut.paragraph_end != paragraph_end;
+  run->paragraph_start = run->cut.paragraph_end != cut.paragraph_end;
   if (!on_doc_part(&run->example, first, end, doc)) {
     on_fail_memory(error);
     return -1;
   }
   bool ok = on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) &&
             on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error);
+  if (!ok) run->cut = cut;
   return ok ? 1 : -1;
 }
 
 on_example_step on_example_next(on_example_run *run, on_doc *doc, on_error *error) {
   int got = 1;
   if (run->open) {
-    run->first = false;
+    run->first = run->first && run->again;
   } else {
     got = open_example(run, error);
     if (got <= 0) return (on_example_step)got;
@@ -68,6 +70,7 @@ on_example_step on_example_next(on_example_run *run, on_doc *doc, on_error *erro
   } else {
     got = next_of_tokens(run, doc, error);
   }
+  run->again = got < 0;
   if (got < 0) return ON_EXAMPLE_ERROR;
   if (got == 1) return ON_EXAMPLE_UNIT;
   close_example(run);

@@ -16,6 +16,7 @@ typedef struct on_example_run {
   bool no_tokens;        // it gives no tokens: it is annotated as raw text
   bool first;            // the unit is its first one
   bool paragraph_start;  // the unit starts a paragraph
+  bool again;            // the unit failed
   on_doc_cut cut;        // of given tokens
   on_text_sums sums;
   on_text_run text;      // of a line without tokens
@@ -33,7 +34,8 @@ bool on_example_begin(on_example_run *run, const on_pipeline *pipeline, on_works
                       const uint8_t *components, on_str bytes, on_error *error);
 // Annotates the next unit into *doc (initialised; it may share memory with run->example until the next call).
 // Entities, spans and categories of the line are not kept: the Doc has what the pipeline says. Offsets are those
-// in the line's text. Units of given tokens are cut as on_doc_cut_next does.
+// in the line's text. Units of given tokens are cut as on_doc_cut_next does. Behind a failure that was not in reading,
+// another call tries the same unit again.
 on_example_step on_example_next(on_example_run *run, on_doc *doc, on_error *error);
 void on_example_end(on_example_run *run);
 

@@ -79,16 +79,20 @@ static bool doc_of_unit(on_gold_run *run, on_doc *doc, on_error *error) {
 }
 
 int on_gold_next(on_gold_run *run, on_doc *doc, on_error *error) {
-  bool first = run->count == 0;
   on_doc_reset(doc);
-  int read = read_unit(run, error);
-  if (read <= 0) return read;
-  run->paragraph_start = first || on_sentence_starts_paragraph(&run->list[0]);
+  if (!run->again) {
+    bool first = run->count == 0;
+    int read = read_unit(run, error);
+    if (read <= 0) return read;
+    run->paragraph_start = first || on_sentence_starts_paragraph(&run->list[0]);
+  }
+  run->again = true;
   if (!doc_of_unit(run, doc, error) ||
       !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) ||
       !on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error)) {
     return -1;
   }
+  run->again = false;
   return 1;
 }
 

@@ -24,6 +24,7 @@ typedef struct on_gold_run {
   bool ahead;                  // list[count] is that one
   bool ended;
   bool paragraph_start;        // the unit starts a paragraph
+  bool again;                  // the unit failed; its sentences are there
   on_text_sums sums;           // of the units so far
   on_gold_columns columns;     // of the unit
 } on_gold_run;
@@ -34,7 +35,7 @@ bool on_gold_begin(on_gold_run *run, const on_pipeline *pipeline, on_workspace *
                    on_str bytes, on_error *error);
 // Reads the sentences of the next unit (units.h) into run->list[0, count) and annotates *doc (initialised; reset
 // here), whose columns are those that the pipeline set and no others; its source is the unit's own text.
-// 1: a unit, 0: the end, -1: error.
+// 1: a unit, 0: the end, -1: error; where that was not in reading, another call tries the same unit again.
 int on_gold_next(on_gold_run *run, on_doc *doc, on_error *error);
 // Puts the Doc's columns into run->list; tokens, comments, MISC (but for entities, where the pipeline has some)
 // and empty nodes stay. A column that the pipeline does not set stays as read, or becomes "_" with `only_tokens`,

@@ -126,6 +126,7 @@ typedef struct on_text_run {
   on_str16 text;          // borrowed
   size_t at;              // units before this offset are done
   bool paragraph_start;   // the unit that on_text_next returned last starts a paragraph
+  bool again;             // that unit failed; its words are there
   size_t paragraph_end;   // of the paragraph that is being worked on
   size_t window_end;      // of the part of it whose words are in `pieces`
   on_arena arena;
@@ -138,7 +139,8 @@ typedef struct on_text_run {
 // `components` as for on_pipeline_run; all three are borrowed until on_text_end.
 void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
                    on_str16 text);
-// Annotates the next unit into *doc (initialised; reset here). 1: a unit, 0: the text has ended, -1: error.
+// Annotates the next unit into *doc (initialised; reset here). 1: a unit, 0: the text has ended, -1: error; another
+// call tries the same unit again.
 // A unit without tokens (white space only) is returned too when it is the whole text.
 int on_text_next(on_text_run *run, on_doc *doc, on_error *error);
 void on_text_end(on_text_run *run);

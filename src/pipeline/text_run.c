@@ -85,6 +85,23 @@ static size_t unit_end(const on_text_run *run) {
   return end;
 }
 
+// Sees to it that `pieces` holds what the next unit needs.
+static bool find_words(on_text_run *run, on_error *error) {
+  run->paragraph_start = run->at == run->paragraph_end;
+  if (run->paragraph_start) {
+    run->paragraph_end = on_next_paragraph(run->text, run->at);
+    run->window_end = run->at;
+  }
+  bool enough = run->pieces.n - run->piece > ON_UNIT_WORDS || run->window_end == run->paragraph_end;
+  if ((!run->paragraph_start && enough) || open_window(run, error)) return true;
+  // Another try opens it again.
+  run->pieces = (on_pieces){0};
+  run->piece = 0;
+  if (run->paragraph_start) run->paragraph_end = run->at;
+  else run->window_end = run->at;
+  return false;
+}
+
 int on_text_next(on_text_run *run, on_doc *doc, on_error *error) {
   on_doc_reset(doc);
   if (run->text.n > UINT32_MAX) {
@@ -92,13 +109,7 @@ int on_text_next(on_text_run *run, on_doc *doc, on_error *error) {
     return -1;
   }
   if (run->at >= run->text.n) return 0;
-  run->paragraph_start = run->at == run->paragraph_end;
-  if (run->paragraph_start) {
-    run->paragraph_end = on_next_paragraph(run->text, run->at);
-    run->window_end = run->at;
-  }
-  bool enough = run->pieces.n - run->piece > ON_UNIT_WORDS || run->window_end == run->paragraph_end;
-  if ((run->paragraph_start || !enough) && !open_window(run, error)) return -1;
+  if (!run->again && !find_words(run, error)) return -1;
   size_t first = run->piece, end = run->pieces.n ? unit_end(run) : 0;
   size_t stop = end < run->pieces.n ? run->pieces.list[end].start
                                     : skip_space(run->text, run->window_end, run->paragraph_end);
@@ -106,8 +117,10 @@ int on_text_next(on_text_run *run, on_doc *doc, on_error *error) {
   if (!on_doc_from_pieces(doc, run->text, (uint32_t)run->at, (uint32_t)stop, pieces, end - first, error) ||
       !on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) ||
       !on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error)) {
+    run->again = true;
     return -1;
   }
+  run->again = false;
   run->at = stop;
   run->piece = end;
   return 1;

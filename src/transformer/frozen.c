@@ -4,6 +4,7 @@
 #include "base/sha256.h"
 
 enum { MAX_TOKENIZER = 1 << 28, HASH_BLOCK = 1 << 16 };  // bytes
+enum { MAX_WIDTH = 1 << 20 };                              // of an engine's vectors
 
 static bool open_file(const on_encoder *encoder, on_str name, bool beside, const char *path, on_data_source *out,
                       on_error *error) {
@@ -61,6 +62,17 @@ static bool load_model(on_frozen *frozen, on_arena *arena, on_error *error) {
   return ok;
 }
 
+// A graph that is not known here, where somebody else computes it.
+static bool use_engine(on_frozen *frozen, const on_encoder *encoder, const on_error *why) {
+  const on_files *files = encoder->files;
+  if (why->code != ON_UNSUPPORTED || !files->engine) return false;
+  uint32_t width = files->engine(files->context, frozen->settings.model, frozen->settings.beside);
+  if (width == 0 || width > MAX_WIDTH) return false;
+  frozen->engine = files;
+  frozen->transformer = (on_transformer){.width = width, .vocabulary = UINT32_MAX};
+  return true;
+}
+
 bool on_frozen_fits(const on_frozen *frozen, const char *path, on_error *error) {
   const on_transformer *t = &frozen->transformer;
   if (on_piece_model_size(frozen->pieces) > t->vocabulary) {
@@ -83,7 +95,12 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   on_frozen *frozen = ON_NEW0(arena, on_frozen, 1);
   if (!frozen) return on_fail_memory(error);
   encoder->state = frozen;
-  if (!on_frozen_open(frozen, encoder, arena, settings, path, error) || !load_model(frozen, arena, error)) return false;
+  if (!on_frozen_open(frozen, encoder, arena, settings, path, error)) return false;
+  on_error why = {0};
+  if (!load_model(frozen, arena, &why) && !use_engine(frozen, encoder, &why)) {
+    if (error) *error = why;
+    return false;
+  }
   encoder->width = frozen->transformer.width;
   return on_frozen_fits(frozen, path, error);
 }
@@ -102,6 +119,18 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   return true;
 }
 
+static bool run_engine(const on_frozen *frozen, on_workspace *workspace, const on_piece_windows *windows, float *h,
+                       on_error *error) {
+  const on_transformer_settings *own = &frozen->settings;
+  int got = frozen->engine->encode(frozen->engine->context, own->model, own->beside, windows->ids, windows->window,
+                                   windows->count, h);
+  if (got > 0) return true;
+  workspace->waiting = got < 0;
+  return got < 0 ? on_fail(error, ON_UNSUPPORTED, -1, "%.*s: its engine has not computed the vectors yet",
+                           ON_SHOW(own->model))
+                 : on_fail(error, ON_INVALID_DATA, -1, "%.*s: its engine failed", ON_SHOW(own->model));
+}
+
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
                    on_error *error) {
   (void)cache;
@@ -112,8 +141,9 @@ bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **ca
   size_t n = pieces.windows.id_count, width = encoder->width;
   float *h = n < SIZE_MAX / 8 / width ? ON_NEW(scratch, float, n * width) : NULL;
   if (!h) return on_fail_memory(error);
-  if (!on_transformer_run(&frozen->transformer, workspace->kernels, scratch, pieces.windows.ids, n, pieces.sequences,
-                          pieces.windows.count, h, error)) {
+  if (frozen->engine ? !run_engine(frozen, workspace, &pieces.windows, h, error)
+                     : !on_transformer_run(&frozen->transformer, workspace->kernels, scratch, pieces.windows.ids, n,
+                                           pieces.sequences, pieces.windows.count, h, error)) {
     return false;
   }
   on_words_pool(&pieces, doc->n, h, width, frozen->settings.mean, out);

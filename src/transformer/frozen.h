@@ -12,6 +12,7 @@ typedef struct on_frozen {
   on_onnx file;      // nothing but that source
   on_transformer transformer;
   on_piece_model *pieces;
+  const on_files *engine;  // computes the vectors in place of `transformer`, of which only the width is known; or NULL
 } on_frozen;
 
 extern const on_encoder_kind on_transformer_kind;

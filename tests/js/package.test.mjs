@@ -54,8 +54,9 @@ test('what is in js/ is in the repository', { skip: !existsSync(join(root, '.git
 })
 
 test('nothing is missing that the exports name, and there are no dependencies', { skip: unless(wasm) }, () => {
-  const { dependencies, optionalDependencies, peerDependencies, exports, bin, main, types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-  assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined])
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta, exports, bin, main, types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  assert.deepEqual([dependencies, optionalDependencies], [undefined, undefined])
+  for (const name in peerDependencies) assert.ok(peerDependenciesMeta[name].optional, name)
   const targets = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(targets))
   for (const target of [...targets(exports), ...targets(bin), main, types]) assert.ok(existsSync(join(installed, target)), target)
   assert.deepEqual(Object.keys(exports['.']), ['workerd', 'deno', 'node', 'browser', 'default'])

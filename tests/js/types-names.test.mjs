@@ -12,6 +12,8 @@ const typescript = join(root, 'node_modules/typescript')
 const ENTRIES = [
   { name: 'onenlp', types: 'js/types/index.d.cts', modules: ['js/index.js', 'js/node.js'] },
   { name: 'onenlp/formats', types: 'js/types/formats.d.cts', modules: ['js/formats/index.js', 'js/formats/node.js'] },
+  { name: 'onenlp/onnxruntime-web', types: 'js/onnx/web.d.ts', modules: ['js/onnx/web.js'] },
+  { name: 'onenlp/onnxruntime-node', types: 'js/onnx/node.d.ts', modules: ['js/onnx/node.js'] },
   { name: 'onenlp/render', types: 'js/render/index.d.ts', modules: ['js/render/index.js'] },
   { name: 'onenlp/render/interact.js', types: 'js/render/interact.d.ts', modules: ['js/render/interact.js'] },
 ]

@@ -3,7 +3,7 @@
 import { Doc, OnenlpError, Pipeline, Pool, createPool, loadPipeline } from 'onenlp'
 import type {
   AnnotateOptions, AnnotateProgress, AsyncAnnotateOptions, CacheStore, Component, DocData, DocJSON, EncoderFile, EncoderFiles, ErrorCode, GivenToken, Input, LoadOptions,
-  LoadProgress, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WorkerThread, WriteOptions,
+  LoadProgress, OnnxEngine, OnnxInput, OnnxModel, OnnxSession, PipelineSource, PoolOptions, Range, Sentence, Span, Token, WasmSource, WorkerThread, WriteOptions,
 } from 'onenlp'
 import {
   align, convert, convertStream, evaluate, evaluateJsonl, readConllu, readJsonl, writeConllu, writeJsonl,
@@ -12,6 +12,10 @@ import type {
   Alignment, ConlluSentence, Content, FormatOptions, InputFormat, JsonDocument, Labelled, Metric, OutputFormat, ReadJsonlOptions, Score,
   StreamOptions, WritableDocument,
 } from 'onenlp/formats'
+
+import { onnxruntimeNode } from 'onenlp/onnxruntime-node'
+import { onnxruntimeWeb } from 'onenlp/onnxruntime-web'
+import type { OnnxruntimeOptions } from 'onenlp/onnxruntime-web'
 
 const onProgress = ({ loaded, total, source }: LoadProgress) => console.log(loaded, total ?? 'unknown', source === 'network')
 const load: LoadOptions = { onProgress, signal: new AbortController().signal, wasm: new Uint8Array(), maxMemory: 1 << 28, relaxed: false, sha256: '00', cache: true }
@@ -29,10 +33,17 @@ const model: EncoderFile = fetch('minilm.onnx')
 const files: EncoderFiles[] = [
   { 'minilm.onnx': model }, new Map([['minilm.onnx', model]]), (name, { beside }) => (beside ? null : new URL(name, 'https://example.org/')),
 ]
+const ones = ({ data, dims }: OnnxInput) => ({ data: new Float32Array(data.length), dims: [...dims, 1] })
+const session: OnnxSession = {
+  inputNames: ['input_ids'], outputNames: ['last_hidden_state'], run: async ({ input_ids }) => ({ last_hidden_state: ones(input_ids!) }), release() {},
+}
+const own: OnnxEngine = { open: async ({ name, path, bytes }: OnnxModel) => (console.log(name, path ?? (await bytes()).length), session) }
+const engineOptions: OnnxruntimeOptions = { ort: {}, executionProviders: ['wasm'] }
+const engines: LoadOptions[] = [{ engine: own }, { engine: onnxruntimeWeb(engineOptions) }, { engine: onnxruntimeNode() }]
 const modules: WasmSource[] = [fetch('x'), 'onenlp.wasm', new URL('https://example.org/'), new ArrayBuffer(8)]
 
 async function program(): Promise<void> {
-  using nlp: Pipeline = await loadPipeline(sources[0]!, { ...load, wasm: modules[0], files: files[0] })
+  using nlp: Pipeline = await loadPipeline(sources[0]!, { ...load, ...engines[0], wasm: modules[0], files: files[0] })
   const text: string = `${nlp.language} ${nlp.metadata['name'] ?? ''} ${nlp.closed} ${nlp.memoryUsed}`
   const component: Component | undefined = nlp.components[0]
   const labels: string[] = nlp.labels(component?.name ?? 'tagger')

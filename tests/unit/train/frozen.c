@@ -22,7 +22,7 @@ static void open_model(model *m) {
   *m = (model){0};
   add_file(&m->folder, "m.onnx", "bert", ".onnx", false);
   add_file(&m->folder, "t.json", "bert", ".tokenizer.json", false);
-  m->files = (on_files){&m->folder, open_file};
+  m->files = (on_files){.context = &m->folder, .open = open_file};
   if (!on_pipeline_from_config_with(&m->pipeline,
                                     ON_STR("{\"format\": \"onenlp-pipeline\", \"version\": 1, \"tokenizer\": "
                                            "{\"kind\": \"rule\"}, \"encoders\": [{\"kind\": \"transformer\", "

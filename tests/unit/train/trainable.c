@@ -45,7 +45,7 @@ static void open_model(model *m, const char *of, const char *settings, const cha
   *m = (model){0};
   add_file(&m->folder, "m.onnx", of, ".onnx", false);
   add_file(&m->folder, "t.json", "bert", ".tokenizer.json", false);
-  m->files = (on_files){&m->folder, open_file};
+  m->files = (on_files){.context = &m->folder, .open = open_file};
   snprintf(recipe, sizeof recipe, "{\"pipeline\": {}, \"data\": {\"train\": [\"x\"]}, \"training\": {%s}}", training);
   if (!on_recipe_parse(&m->recipe, on_str_c(recipe), &error)) fail_msg("%s", error.text);
   open_pipeline(&m->pipeline, &m->files, "transformer-trainable", settings);

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "transformer/export.h"
 
-static on_files files_of(folder *f) { return (on_files){f, open_file}; }
+static on_files files_of(folder *f) { return (on_files){.context = f, .open = open_file}; }
 
 static folder open_folder(const char *of) {
   folder f = {.count = 0};

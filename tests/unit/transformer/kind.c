@@ -15,7 +15,7 @@ static folder open_folder(void) {
 
 static bool load(on_pipeline *pipeline, folder *f, const char *settings, on_error *error) {
   char config[2000];
-  on_files files = {f, open_file};
+  on_files files = {.context = f, .open = open_file};
   snprintf(config, sizeof config,
            "{\"format\": \"onenlp-pipeline\", \"version\": 1, \"tokenizer\": {\"kind\": \"rule\"}, \"encoders\": "
            "[{\"kind\": \"transformer\", \"settings\": {%s}}], \"components\": []}",

@@ -3,8 +3,8 @@
 //
 //   node tools/cut-utf8proc.mjs utf8proc_data.c OUT.c
 //
-// The same arrays come out, which the library's code reads as they are: categories, case, widths and boundaries are
-// zero, equal properties are one, and sequences that nothing points to are gone. A test compares all code points.
+// The same arrays come out, which the library's code reads as they are: categories, widths and boundaries are all one,
+// equal properties are one, and sequences that nothing points to are gone. A test compares all code points.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const NONE = 'UINT16_MAX'
@@ -62,7 +62,8 @@ const newIndex = properties.map((values) => {
     const name = FIELDS[i]
     if (name === 'decomp_seqindex' && value !== NONE) return moveSequence(Number(value))
     if (name === 'decomp_type') return Number(value !== '0')  // canonical, or not
-    return KEPT.has(name) ? value : name.endsWith('_seqindex') ? NONE : 0
+    // One and not zero: a linker cuts data at runs of zeros, and thousands of segments take more than zeros.
+    return KEPT.has(name) ? value : name.endsWith('_seqindex') ? NONE : 1
   }).join()
   if (!cutOf.has(row)) cutOf.set(row, cut.push(row) - 1)
   return cutOf.get(row)

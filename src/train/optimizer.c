@@ -84,6 +84,8 @@ void on_optimizer_free(on_optimizer *o) {
   on_free(o->m);
   on_free(o->v);
   on_free(o->average);
+  on_free(o->start);
+  on_free(o->mixed);
   on_free(o->ranges);
   for (int s = 0; s < ON_TRAIN_MAX_SHARDS; s++) on_free(o->grads[s]);
   *o = (on_optimizer){0};
@@ -197,9 +199,19 @@ static bool move_param(void *context, const char *name, on_param *param) {
   return true;
 }
 
-void on_optimizer_use_average(on_optimizer *o, on_pipeline *pipeline, bool average) {
-  if (!o->average) return;
-  ptrdiff_t bytes = (const char *)o->average - (const char *)o->values;
-  shift s = {average ? bytes : -bytes};
+bool on_optimizer_keep_start(on_optimizer *o, on_error *error) {
+  o->start = on_malloc((o->n + 1) * sizeof(float));
+  o->mixed = on_malloc((o->n + 1) * sizeof(float));
+  if (!o->start || !o->mixed) return on_fail_memory(error);
+  memcpy(o->start, o->values, o->n * sizeof(float));
+  return true;
+}
+
+void on_optimizer_use_saved(on_optimizer *o, on_pipeline *pipeline, bool saved) {
+  const float *trained = o->average ? o->average : o->values;
+  const float share = o->hyper->start_share;
+  for (size_t i = 0; saved && o->mixed && i < o->n; i++) o->mixed[i] = share * o->start[i] + (1 - share) * trained[i];
+  ptrdiff_t bytes = (const char *)(o->mixed ? o->mixed : trained) - (const char *)o->values;
+  shift s = {saved ? bytes : -bytes};
   on_pipeline_each_param(pipeline, move_param, &s);
 }

@@ -16,6 +16,7 @@ typedef struct on_optimizer {
   size_t n;               // values
   float *values, *m, *v;  // [n]
   float *average;         // [n], or NULL
+  float *start, *mixed;   // [n], or NULL: the first weights, and room for what is saved when they have a share in it
   float *grads[ON_TRAIN_MAX_SHARDS];
   on_range *ranges;       // one per parameter
   size_t range_count;
@@ -33,8 +34,11 @@ void on_optimizer_free(on_optimizer *optimizer);
 // step is then left out.
 bool on_optimizer_step(on_optimizer *optimizer);
 
-// Points the parameters at the averaged weights (true) or back at the trained ones (false); nothing without
-// an average.
-void on_optimizer_use_average(on_optimizer *optimizer, on_pipeline *pipeline, bool average);
+// Keeps the weights as they are now, so that they have their share (start_share) in what is saved.
+bool on_optimizer_keep_start(on_optimizer *optimizer, on_error *error);
+
+// Points the parameters at the weights that are saved (true: the averaged ones where there is an average, mixed with
+// those of the start where these were kept) or back at the trained ones (false).
+void on_optimizer_use_saved(on_optimizer *optimizer, on_pipeline *pipeline, bool saved);
 
 #endif

@@ -29,6 +29,7 @@ static const number NUMBERS[] = {
     {"beta2", 0, 0.99999, 0.98, F(beta2)},
     {"average", 0, 0.999999, 0, F(average)},
     {"averageFrom", 0, 1, 0.2, F(average_from)},
+    {"startShare", 0, 1, 0, F(start_share)},
     {"unitSingle", 0, 1, 0.25, F(unit_single)},
     {"unitParagraph", 0, 1, 0.5, F(unit_paragraph)},
     {"unitJoinWords", 1, 512, 200, U(unit_join_words)},

@@ -25,6 +25,7 @@ typedef struct on_hyper {
   float beta1, beta2;
   float average;          // decay of the running average of the weights that is saved; 0: none
   float average_from;     // share of all steps after which it starts
+  float start_share;      // of the weights of `from`, in what is saved
   uint64_t seed;
   // How training units are made of sentences: with probability `single` one sentence alone, with
   // `paragraph` the rest of its paragraph, else sentences up to a length drawn from 1..join_words.

@@ -44,7 +44,7 @@ static bool same_labels(const on_json *a, const on_json *b) {
   return same;
 }
 
-static bool copy_component(const on_pipeline *pipeline, size_t i, const on_pipeline *from, on_error *error) {
+static bool copy_component(const on_pipeline *pipeline, size_t i, const on_pipeline *from, bool all, on_error *error) {
   const on_component *component = &pipeline->components[i];
   for (size_t j = 0; component->type == ON_COMPONENT_HEAD && j < from->component_count; j++) {
     const on_component *given = &from->components[j];
@@ -55,17 +55,19 @@ static bool copy_component(const on_pipeline *pipeline, size_t i, const on_pipel
     }
     return copy(&component->head.params, &given->head.params, component->name, error);
   }
-  return true;
+  return !all || component->type != ON_COMPONENT_HEAD ||
+         on_fail(error, ON_INVALID_DATA, -1, "%.*s: the pipeline to start from has no such component",
+                 ON_SHOW(component->name));
 }
 
-bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, on_error *error) {
+bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error) {
   if (!copy_encoders(pipeline, from, error)) return false;
   if (pipeline->tokenizer.trained && from->tokenizer.trained &&
       !copy(&pipeline->tokenizer.head.params, &from->tokenizer.head.params, ON_STR("tokenizer"), error)) {
     return false;
   }
   for (size_t i = 0; i < pipeline->component_count; i++) {
-    if (!copy_component(pipeline, i, from, error)) return false;
+    if (!copy_component(pipeline, i, from, all, error)) return false;
   }
   return true;
 }

@@ -5,8 +5,8 @@
 #include "pipeline/pipeline.h"
 
 // Copies into the parameters of `pipeline` (floats) those of `from`, whatever they are stored as: of its encoders and
-// trained tokenizer, and of the components that have the same name there. Others stay as they are. ON_INVALID_DATA
-// names what has another shape or other labels.
-bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, on_error *error);
+// trained tokenizer, and of the components that have the same name there. Others stay as they are, or are errors where
+// all are wanted. ON_INVALID_DATA names what is missing, or has another shape or other labels.
+bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error);
 
 #endif

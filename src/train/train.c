@@ -130,6 +130,15 @@ static bool find_trainers(training *t, on_error *error) {
 
 static uint64_t count_steps(training *t);
 
+static bool start_weights(training *t, on_error *error) {
+  bool share = t->recipe->hyper.start_share > 0;
+  if (!t->recipe->from) {
+    return !share || on_fail(error, ON_INVALID_DATA, -1, "training.startShare: no pipeline to start from is given");
+  }
+  return on_train_start_from(&t->pipeline, t->recipe->from, share, error) &&
+         (!share || on_optimizer_keep_start(&t->optimizer, error));
+}
+
 static bool set_up(training *t, on_error *error) {
   const on_hyper *hyper = &t->recipe->hyper;
   size_t most_units = on_corpus_size(t->train);
@@ -140,7 +149,7 @@ static bool set_up(training *t, on_error *error) {
     return false;
   }
   if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, 1, error) || !find_trainers(t, error)) return false;
-  if (t->recipe->from && !on_train_start_from(&t->pipeline, t->recipe->from, error)) return false;
+  if (!start_weights(t, error)) return false;
   t->units = ON_NEW(&t->arena, on_sample, most_units);
   if (hyper->unit_rounds) t->cache = on_vector_cache_new((size_t)hyper->cache_megabytes << 20);
   if (!t->units || (hyper->unit_rounds && !t->cache)) return on_fail_memory(error);
@@ -398,7 +407,7 @@ static bool score_epoch(training *t, on_error *error) {
   on_arena arena = {0};
   on_dev_scores dev;
   on_meta *meta = NULL;
-  on_optimizer_use_average(&t->optimizer, &t->pipeline, true);
+  on_optimizer_use_saved(&t->optimizer, &t->pipeline, true);
   bool ok = make_file(t, NULL, 0, &file, error) &&
             on_dev_score(on_buf_view(&file), t->recipe->files, t->dev, t->recipe->hyper.shards, &dev, error);
   bool best = ok && (!t->have_best || dev.mean > t->best);
@@ -409,7 +418,7 @@ static bool score_epoch(training *t, on_error *error) {
     ok = n ? make_file(t, meta, n, &file, error) : on_fail_memory(error);
     if (ok && t->listener->better) ok = t->listener->better(t->listener->context, on_buf_view(&file), &dev, error);
   }
-  on_optimizer_use_average(&t->optimizer, &t->pipeline, false);
+  on_optimizer_use_saved(&t->optimizer, &t->pipeline, false);
   if (ok) report(t, &dev, true, best);
   on_arena_free(&arena);
   on_buf_free(&file);

@@ -75,6 +75,31 @@ static void goes_on(void **state) {
   on_buf_free(&anew.file);
 }
 
+#define WITH_SHARE(share) "{\"batchWords\": 30, \"learningRate\": 0.02, \"epochs\": 40, \"evaluateFrom\": 40,"      \
+  " \"wordDropout\": 0, \"inputDropout\": 0, \"headDropout\": 0, \"startShare\": " share "}"
+
+// What is saved holds so much of the weights from which the training started: with 1, nothing of what was learned.
+static void share_of_the_start(void **state) {
+  (void)state;
+  kept standing = {0}, all = {0}, some = {0};
+  on_error error;
+  must_train(TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") "]", STANDING), NULL, &standing);
+  assert_true(standing.dev.value[ON_DEV_UPOS] < 90);
+  must_train(TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") "]", WITH_SHARE("1")), &standing, &all);
+  assert_true(all.dev.value[ON_DEV_UPOS] == standing.dev.value[ON_DEV_UPOS]);
+  must_train(TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") "]", WITH_SHARE("0.2")), &standing, &some);
+  assert_true(some.dev.value[ON_DEV_UPOS] > 99);
+  // There must be a start, and all of it.
+  assert_false(train(TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") "]", WITH_SHARE("0.5")), NULL, &some, &error));
+  assert_non_null(strstr(error.text, "startShare"));
+  const char *more = TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") ", " NER "]", WITH_SHARE("0.5"));
+  assert_false(train(more, &standing, &some, &error));
+  assert_non_null(strstr(error.text, "ner: the pipeline to start from has no such component"));
+  on_buf_free(&standing.file);
+  on_buf_free(&all.file);
+  on_buf_free(&some.file);
+}
+
 static void what_does_not_fit(void **state) {
   (void)state;
   kept learned = {0}, k = {0};
@@ -96,6 +121,7 @@ static void what_does_not_fit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goes_on),
+      cmocka_unit_test(share_of_the_start),
       cmocka_unit_test(what_does_not_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

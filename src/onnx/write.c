@@ -84,16 +84,12 @@ static void put_message(on_onnx_writer *w, uint32_t field, uint64_t more) {
 // ---- nodes ------------------------------------------------------------------------------------------
 
 static on_onnx_ref numbered(uint32_t n) {
-  on_onnx_ref ref;
+  on_onnx_ref ref = {.number = n};
   snprintf(ref.name, sizeof ref.name, "v%u", n);
   return ref;
 }
 
-on_onnx_ref on_onnx_next(const on_onnx_ref *output) {
-  unsigned n = 0;
-  sscanf(output->name, "v%u", &n);
-  return numbered(n + 1);
-}
+on_onnx_ref on_onnx_next(const on_onnx_ref *output) { return numbered(output->number + 1); }
 
 // Numbers of the fields and of the types of attributes: onnx.proto.
 static void put_setting(on_buf *out, const on_onnx_setting *s) {
@@ -154,7 +150,7 @@ static void put_value(on_onnx_writer *w, uint32_t field, const char *name, uint3
 }
 
 on_onnx_ref on_onnx_put_input(on_onnx_writer *w, const char *name) {
-  on_onnx_ref ref;
+  on_onnx_ref ref = {.number = 0};
   snprintf(ref.name, sizeof ref.name, "%s", name);
   put_value(w, 11, name, ON_ONNX_INT64, 0);
   return ref;

@@ -1,5 +1,5 @@
-// Writes an ONNX model: the same calls give the same bytes. A message of protobuf stands behind its length, so a graph is
-// described twice: once to be counted, once to be written as it comes, whatever its size.
+// Writes an ONNX model: the same calls give the same bytes. A message of protobuf stands behind its length, so a graph
+// is described twice: once to be counted, once to be written as it comes, whatever its size.
 #ifndef ON_ONNX_WRITE_H
 #define ON_ONNX_WRITE_H
 
@@ -15,9 +15,10 @@ typedef struct on_sink {
 
 typedef struct on_onnx_writer on_onnx_writer;
 
-// A value of the graph, by its name.
+// A value of the graph.
 typedef struct on_onnx_ref {
-  char name[32];
+  char name[24];
+  uint32_t number;  // of those that are numbered
 } on_onnx_ref;
 
 // An attribute of a node: one integer, several, or a float.

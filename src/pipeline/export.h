@@ -1,5 +1,5 @@
-// Saving to a file: fine-tuned encoders become ONNX models beside it, and the pipeline refers to them by their names. What
-// is saved to a stream keeps them inside (on_pipeline_save).
+// Saving to a file: fine-tuned encoders become ONNX models beside it, and the pipeline refers to them by their names.
+// What is saved to a stream keeps them inside (on_pipeline_save).
 #ifndef ON_PIPELINE_EXPORT_H
 #define ON_PIPELINE_EXPORT_H
 

@@ -1,8 +1,8 @@
 // Training of the layers of a transformer: the same computation as transformer/run.c, kept for the backward pass. The
 // token table is not trained.
 //
-// The pieces of a step are computed in groups of whole sequences, at most maxBatchPieces each (or one sequence). What the
-// last group computed is kept for the backward pass, which computes the others again: memory does not grow with the
+// The pieces of a step are computed in groups of whole sequences, at most maxBatchPieces each (or one sequence). What
+// the last group computed is kept for the backward pass, which computes the others again: memory does not grow with the
 // batch, and a batch of one group costs nothing more.
 #include "train/trainable.h"
 
@@ -83,8 +83,9 @@ static uint32_t height(const on_encoder *encoder, const on_param *param) {
   if (param == t->final_gain || param == t->final_bias) return 0;
   for (uint32_t i = 0; i < layers; i++) {
     const on_trainable_layer *l = &t->layers[i];
-    const on_param *const of[] = {l->qkv,  l->qkv_bias,  l->out,            l->out_bias,       l->up,        l->up_bias,
-                                  l->down, l->down_bias, l->attention_gain, l->attention_bias, l->feed_gain, l->feed_bias};
+    const on_param *const of[] = {l->qkv,            l->qkv_bias,       l->out,       l->out_bias,
+                                  l->up,             l->up_bias,        l->down,      l->down_bias,
+                                  l->attention_gain, l->attention_bias, l->feed_gain, l->feed_bias};
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
       if (of[k] == param) return layers - 1 - i;
     }
@@ -240,7 +241,8 @@ static bool embed(const on_trainable *t, on_train_step *step, const kept *k, gro
   g->sum = ON_NEW(arena, float, all);
   g->mean = ON_NEW(arena, float, g->m);
   g->rstd = ON_NEW(arena, float, g->m);
-  if (!g->sum || !g->mean || !g->rstd || !on_transformer_tokens(model, k->ids + g->row, g->m, g->sum, NULL)) return false;
+  if (!g->sum || !g->mean || !g->rstd) return false;
+  if (!on_transformer_tokens(model, k->ids + g->row, g->m, g->sum, NULL)) return false;
   for (uint32_t s = 0; s < g->count && t->positions; s++) {
     on_axpy(g->sum + g->starts[s] * width, 1.0f, on_value(t->positions), (g->starts[s + 1] - g->starts[s]) * width);
   }

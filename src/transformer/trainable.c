@@ -138,7 +138,7 @@ static bool take_norm(on_norm *to, const on_param *gain, const on_param *bias, o
 static bool take_positions(on_transformer *model, const on_param *positions, on_arena *arena) {
   if (!positions) return true;
   float *rows = ON_NEW(arena, float, on_param_count(positions));
-  for (uint32_t i = 0; rows && i < positions->shape[0]; i++) on_param_row(positions, i, rows + i * (size_t)model->width);
+  for (size_t i = 0; rows && i < positions->shape[0]; i++) on_param_row(positions, i, rows + i * model->width);
   model->positions = rows;
   return rows != NULL;
 }

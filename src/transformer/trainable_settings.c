@@ -93,7 +93,8 @@ static bool read_family(const reader *r, on_transformer_family family) {
   on_str given;
   if (!on_json_text(r->settings, r->path, "family", false, SHORT, &given, r->error)) return false;
   return !given.p || on_str_eq(given, on_str_c(name)) ||
-         on_fail(r->error, ON_INVALID_DATA, -1, "%s.family is '%.*s', the model has '%s'", r->path, ON_SHOW(given), name);
+         on_fail(r->error, ON_INVALID_DATA, -1, "%s.family is '%.*s', the model has '%s'", r->path, ON_SHOW(given),
+                 name);
 }
 
 static bool differs(const reader *r, const char *key, double given, double model) {

@@ -246,8 +246,9 @@ static void write_encoders(on_buf *out, const settings *c) {
                 "        \"normRows\": %u, \"prefixRows\": 2048, \"suffixRows\": 2048, \"shapeRows\": 512,\n"
                 "        \"prefixLength\": %u, \"suffixLength\": %u, \"prefix2Length\": %u, \"prefix2Rows\": 1024,\n"
                 "        \"suffix2Length\": %u, \"suffix2Rows\": 1024, \"suffix3Length\": %u, \"suffix3Rows\": 4096,\n"
-                "        \"recurrentLayers\": 2, \"recurrentSize\": 128}}\n",
-                turkic, c->rows, n + 1, n + 1, n, n, n + 2);
+                "        \"ngramRows\": 8192, \"ngramMin\": %u, \"ngramMax\": %u, \"recurrentLayers\": 2, "
+                "\"recurrentSize\": 128}}\n",
+                turkic, c->rows, n + 1, n + 1, n, n, n + 2, n + 1, n + 3);
 }
 
 static void write_component(on_buf *out, const char *name, const char *kind, int encoder, const char *config,
@@ -300,7 +301,7 @@ static void write_recipe(const on_choice *choice, const facts *f, on_str languag
                 "    \"inputDropout\": 0.08, \"encoderDropout\": 0.1, \"recurrentDropout\": 0.08, "
                 "\"headDropout\": 0.2,\n"
                 "    \"projectionDropout\": 0.1, \"labelSmoothing\": 0.03%s\n  }\n}\n",
-                c->epochs, c->epochs - c->epochs / 3, c->batch, c->word_dropout,
+                c->epochs, c->epochs - 2, c->batch, c->word_dropout,
                 f->lemmas ? ", \"loss\": {\"lemmatizer\": 0.5}" : "");
 }
 

@@ -180,7 +180,7 @@ void on_flow_cut(on_flow *flow, const on_span_of_text *span, on_cut behavior, bo
     match = match != invert;
     bool joins = false;  // with what is open
     switch (behavior) {
-      case ON_CUT_REMOVED: break;
+      case ON_CUT_REMOVED:
       case ON_CUT_ISOLATED: break;
       case ON_CUT_PREVIOUS: joins = match && !previous; break;
       case ON_CUT_NEXT: joins = !match && previous; break;

@@ -110,7 +110,7 @@ static void strip(on_flow *flow, const on_span_of_text *span, bool left, bool ri
 typedef struct mark {
   uint32_t c;
   uint8_t combining;
-  int8_t change;
+  int16_t change;
 } mark;
 
 typedef struct marks {

@@ -114,7 +114,7 @@ static bool search(matcher *m, uint32_t from, uint32_t *start, uint32_t *end, ui
 bool on_pattern_mark(const on_pattern *pattern, on_flow *flow, const on_span_of_text *span, on_error *error) {
   uint32_t n = pattern->code_count;
   matcher m = {.pattern = pattern, .text = flow->chars.p, .end = span->to};
-  m.now = on_malloc(2 * n * sizeof *m.now);
+  m.now = on_malloc(2 * (size_t)n * sizeof *m.now);
   m.seen = on_calloc(3 * (size_t)n + 1, sizeof *m.seen);
   if (!m.now || !m.seen) {
     on_free(m.now);

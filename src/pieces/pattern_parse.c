@@ -206,7 +206,7 @@ static bool read_set(parser *p, uint32_t *set) {
 static bool read_alternatives(parser *p);
 
 static bool read_ahead(parser *p, on_op op) {
-  uint32_t set;
+  uint32_t set = 0;
   if (!more(p) || strchr("()|?*+{", peek(p))) return refuse(p, "looking ahead at more than one character");
   if (!read_set(p, &set)) return false;
   if (!take(p, ")")) return refuse(p, "looking ahead at more than one character");
@@ -229,7 +229,7 @@ static bool read_group(parser *p) {
 static bool read_atom(parser *p) {
   if (take(p, "(")) return read_group(p);
   if (strchr("*+?{^$", peek(p))) return refuse(p, "this character here");
-  uint32_t set;
+  uint32_t set = 0;
   return read_set(p, &set) && emit(p, ON_OP_SET, set, 0);
 }
 
@@ -341,7 +341,7 @@ static bool matches_nothing(const on_pattern *pattern, bool *reached, uint32_t *
 
 static bool read_literal(parser *p) {
   while (more(p)) {
-    uint32_t set, c = on_utf8_next(p->text, &p->i);
+    uint32_t set = 0, c = on_utf8_next(p->text, &p->i);
     if (!open_set(p, &set) || !add_range(p, c, c) || !emit(p, ON_OP_SET, set, 0)) return false;
     close_set(p, set, false);
   }
@@ -370,7 +370,7 @@ on_pattern *on_pattern_compile(on_str expression, bool literal, on_arena *arena,
   room.sets = ON_NEW(&scratch, on_char_set, ON_PATTERN_SETS);
   room.items = ON_NEW(&scratch, on_class_item, ON_PATTERN_ITEMS);
   bool *reached = ON_NEW0(&scratch, bool, ON_PATTERN_CODE);
-  uint32_t *stack = ON_NEW(&scratch, uint32_t, 2 * ON_PATTERN_CODE);
+  uint32_t *stack = ON_NEW(&scratch, uint32_t, (size_t)2 * ON_PATTERN_CODE);
   on_pattern *pattern = NULL;
   parser p = {.pattern = &room, .text = expression, .error = error};
   if (scratch.failed) {

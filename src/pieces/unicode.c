@@ -27,8 +27,8 @@ bool on_old_is(uint32_t c, on_old_set set) {
       now = on_category_in(c, ON_GC_BIT(ON_GC_CC) | ON_GC_BIT(ON_GC_CF) | ON_GC_BIT(ON_GC_CO));
       break;
     case ON_OLD_MARK: now = on_is_mark(c); break;
-    case ON_OLD_UNNORMALIZED:
-    case ON_OLD_SETS: break;
+    case ON_OLD_UNNORMALIZED: break;
+    case ON_OLD_SETS: return false;
   }
   return now != listed(c, set);
 }

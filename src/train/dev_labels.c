@@ -17,7 +17,7 @@ static void compare(const on_span *gold, size_t gold_count, const on_span *syste
   for (size_t i = 0; i < gold_count; i++) {
     if (!gold[i].label.p) continue;
     ++*count.all;
-    *count.right += 2 * has_span(system, system_count, &gold[i]);
+    *count.right += has_span(system, system_count, &gold[i]) ? 2 : 0;
   }
   *count.all += system_count;
 }
@@ -56,14 +56,14 @@ void on_dev_compare_cats(const on_doc *gold, const on_doc *system, on_dev_count 
   size_t n = given(gold->cats, gold->cat_count);
   if (n == 1) {
     *count.all += 2;
-    *count.right += 2 * on_str_eq(best(gold->cats, gold->cat_count)->label,
-                                  best(system->cats, system->cat_count)->label);
+    bool same = on_str_eq(best(gold->cats, gold->cat_count)->label, best(system->cats, system->cat_count)->label);
+    *count.right += same ? 2 : 0;
     return;
   }
   *count.all += n + given(system->cats, system->cat_count);
   for (size_t i = 0; i < gold->cat_count; i++) {
     for (size_t k = 0; is_given(&gold->cats[i]) && k < system->cat_count; k++) {
-      *count.right += 2 * (is_given(&system->cats[k]) && on_str_eq(gold->cats[i].label, system->cats[k].label));
+      *count.right += is_given(&system->cats[k]) && on_str_eq(gold->cats[i].label, system->cats[k].label) ? 2 : 0;
     }
   }
 }

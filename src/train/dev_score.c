@@ -69,7 +69,7 @@ static void compare_sentences(counts *c, const on_doc *gold, const uint8_t *syst
   bool open = true;  // both sentences started at the same token
   for (size_t i = 1; i <= gold->n; i++) {
     bool gold_ends = i == gold->n || gold->sent_start[i], system_ends = i == gold->n || system[i];
-    c->right[ON_DEV_SENTENCES] += 2 * (gold_ends && system_ends && open);
+    c->right[ON_DEV_SENTENCES] += gold_ends && system_ends && open ? 2 : 0;
     c->all[ON_DEV_SENTENCES] += (uint64_t)gold_ends + system_ends;
     if (gold_ends || system_ends) open = gold_ends && system_ends;
   }
@@ -95,7 +95,7 @@ static bool score_words(const scoring *s, counts *c, on_workspace *workspace, co
   for (size_t i = 0, k = 0; ok && i < gold->n && k < system.n;) {
     uint32_t a = gold->source_start[i], b = system.source_start[k];
     uint32_t a_end = gold->source_end[i], b_end = system.source_end[k];
-    c->right[ON_DEV_WORDS] += 2 * (a == b && a_end == b_end);
+    c->right[ON_DEV_WORDS] += a == b && a_end == b_end ? 2 : 0;
     bool forward = a < b || (a == b && a_end <= b_end), back = b < a || (a == b && b_end <= a_end);
     i += forward;
     k += back;

@@ -12,10 +12,14 @@
 
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define AS_WRITTEN _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")
+#define AS_WRITTEN _Pragma("GCC unroll 1")
 #endif
 #define INLINE TARGET static inline __attribute__((always_inline))
+// Code for what few matrices have: an engine of WebAssembly compiles a function when it is first called.
+#define APART TARGET static __attribute__((noinline))
 
 typedef float vf __attribute__((vector_size(LANES * 4)));
 typedef uint32_t vu __attribute__((vector_size(LANES * 4)));
@@ -127,13 +131,12 @@ INLINE void linear_vectors(const size_t vectors, float *y, size_t ldy, const flo
   }
 }
 
-TARGET static void linear_part(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const float *w, size_t cols,
+APART void linear_part(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const float *w, size_t cols,
                                const float *bias, bool accumulate, size_t left) {
   const size_t vectors = (left + LANES - 1) / LANES;
 #define VECTORS_OF(n) linear_vectors(n, y, ldy, x, ldx, m, w, cols, bias, accumulate, left)
   if (PER_PANEL == 1 || vectors == 1) VECTORS_OF(1);
   else if (PER_PANEL == 2 || vectors == 2) VECTORS_OF(PER_PANEL < 2 ? PER_PANEL : 2);
-  else if (vectors == 3) VECTORS_OF(PER_PANEL < 3 ? PER_PANEL : 3);
   else VECTORS_OF(PER_PANEL);
 #undef VECTORS_OF
 }
@@ -154,7 +157,7 @@ typedef int32_t v4i __attribute__((vector_size(16)));
 
 // to[n][ROWS_ACROSS] = ROWS_ACROSS rows of x, n columns
 INLINE void turn_over(float *to, const float *x, size_t ldx, size_t n) {
-  for (size_t r = 0; r < ROWS_ACROSS; r += 4, x += 4 * ldx, to += 4) {
+  AS_WRITTEN for (size_t r = 0; r < ROWS_ACROSS; r += 4, x += 4 * ldx, to += 4) {
     size_t c = 0;
     for (; c + 4 <= n; c += 4) {
       const v4 a = *(const v4_any *)(x + c), b = *(const v4_any *)(x + ldx + c);
@@ -166,8 +169,8 @@ INLINE void turn_over(float *to, const float *x, size_t ldx, size_t n) {
       *(v4_any *)(to + (c + 2) * ROWS_ACROSS) = SHUFFLE4(ab2, de2, 0, 1, 4, 5);
       *(v4_any *)(to + (c + 3) * ROWS_ACROSS) = SHUFFLE4(ab2, de2, 2, 3, 6, 7);
     }
-    for (; c < n; c++) {
-      for (size_t k = 0; k < 4; k++) {
+    AS_WRITTEN for (; c < n; c++) {
+      AS_WRITTEN for (size_t k = 0; k < 4; k++) {
         to[c * ROWS_ACROSS + k] = x[k * ldx + c];
       }
     }
@@ -179,8 +182,8 @@ INLINE void across_block(const size_t outputs, float *y, size_t ldy, const float
                          size_t cols, const float *bias, bool accumulate) {
   float columns[COLUMNS_ACROSS * ROWS_ACROSS], edge[ACROSS * ROWS_ACROSS];
   vf sum[ACROSS][GROUPS];
-  for (size_t o = 0; o < outputs; o++) {
-    for (size_t r = 0; r < ROWS_ACROSS; r++) {
+  AS_WRITTEN for (size_t o = 0; o < outputs; o++) {
+    AS_WRITTEN for (size_t r = 0; r < ROWS_ACROSS; r++) {
       edge[o * ROWS_ACROSS + r] = accumulate ? y[r * ldy + o] : bias ? bias[o] : 0.0f;
     }
   }
@@ -206,10 +209,22 @@ INLINE void across_block(const size_t outputs, float *y, size_t ldy, const float
       store(edge + o * ROWS_ACROSS + g * LANES, sum[o][g]);
     }
   }
-  for (size_t o = 0; o < outputs; o++) {
-    for (size_t r = 0; r < ROWS_ACROSS; r++) {
+  AS_WRITTEN for (size_t o = 0; o < outputs; o++) {
+    AS_WRITTEN for (size_t r = 0; r < ROWS_ACROSS; r++) {
       y[r * ldy + o] = edge[o * ROWS_ACROSS + r];
     }
+  }
+}
+
+APART void linear_across(size_t outputs, float *y, size_t ldy, const float *x, size_t ldx, size_t m, const float *w,
+                         size_t cols, const float *bias, bool accumulate) {
+  for (size_t i = 0; i + ROWS_ACROSS <= m; i += ROWS_ACROSS) {
+#define OUTPUTS_OF(n) across_block(n, y + i * ldy, ldy, x + i * ldx, ldx, w, cols, bias, accumulate)
+    if (ACROSS == 1 || outputs == 1) OUTPUTS_OF(1);
+    else if (ACROSS == 2 || outputs == 2) OUTPUTS_OF(ACROSS < 2 ? ACROSS : 2);
+    else if (outputs == 3) OUTPUTS_OF(ACROSS < 3 ? ACROSS : 3);
+    else OUTPUTS_OF(ACROSS);
+#undef OUTPUTS_OF
   }
 }
 
@@ -224,20 +239,15 @@ TARGET static void linear(float *y, size_t ldy, const float *x, size_t ldx, size
   const size_t few = left % LANES, rows = few > 0 && few <= ACROSS ? m / ROWS_ACROSS * ROWS_ACROSS : 0;
   const size_t vectors = left - few;
   float *const to = y + whole;
-  if (rows > 0 && vectors > 0) {
-    linear_part(to, ldy, x, ldx, rows, part, cols, b, accumulate, vectors);
+  if (rows > 0) {
+    linear_across(few, to + vectors, ldy, x, ldx, rows, part + vectors, cols, b ? b + vectors : NULL, accumulate);
+    if (vectors > 0) {
+      linear_part(to, ldy, x, ldx, rows, part, cols, b, accumulate, vectors);
+    }
   }
-  for (size_t i = 0; i < rows; i += ROWS_ACROSS) {
-#define OUTPUTS_OF(n)                                                                                            \
-  across_block(n, to + i * ldy + vectors, ldy, x + i * ldx, ldx, part + vectors, cols, b ? b + vectors : NULL, \
-               accumulate)
-    if (few == 1) OUTPUTS_OF(1);
-    else if (few == 2) OUTPUTS_OF(ACROSS < 2 ? ACROSS : 2);
-    else if (few == 3) OUTPUTS_OF(ACROSS < 3 ? ACROSS : 3);
-    else OUTPUTS_OF(ACROSS);
-#undef OUTPUTS_OF
+  if (rows < m) {
+    linear_part(to + rows * ldy, ldy, x + rows * ldx, ldx, m - rows, part, cols, b, accumulate, left);
   }
-  linear_part(to + rows * ldy, ldy, x + rows * ldx, ldx, m - rows, part, cols, b, accumulate, left);
 }
 
 TARGET static void add(float *y, const float *x, size_t n) {

@@ -126,7 +126,7 @@ static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
       for (uint32_t t = 0; t < fast->table_count; t++) {
         if (!row_is_dropped(&fast->tables[t], k->dropped, i, step->starts[d], step->starts[d + 1])) continue;
         for (uint32_t f = 0; f < fast->hashes; f++) {
-          k->rows[i * per_token + t * fast->hashes + f] =
+          k->rows[i * per_token + (size_t)t * fast->hashes + f] =
               on_random_below(&step->random, fast->tables[t].rows) | NO_GRADIENT;
         }
       }

@@ -148,9 +148,9 @@ static void apply(void *context, size_t part) {
     adam.rate *= o->ranges[r].rate;
     while (at < range_end) {
       size_t n = range_end - at < CHUNK ? range_end - at : CHUNK;
-      float *average = o->average && !u->copy ? o->average + at : NULL;
-      on_adam_step(o->values + at, o->grads[0] + at, o->m + at, o->v + at, average, n, &adam);
-      if (u->copy) memcpy(o->average + at, o->values + at, n * sizeof(float));
+      float *average = o->average ? o->average + at : NULL;
+      on_adam_step(o->values + at, o->grads[0] + at, o->m + at, o->v + at, u->copy ? NULL : average, n, &adam);
+      if (average && u->copy) memcpy(average, o->values + at, n * sizeof *average);
       at += n;
     }
   }

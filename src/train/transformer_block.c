@@ -131,7 +131,7 @@ static bool head_room(const on_train_block *block, on_arena *arena, one_head *he
 static void load_head(const on_train_block *block, one_head *head, size_t s, size_t h) {
   const size_t width = block->shape.width, size = width / block->shape.heads;
   const size_t n = block->starts[s + 1] - block->starts[s];
-  const float *qkv = block->qkv + block->starts[s] * 3 * width + h * size;
+  const float *qkv = block->qkv + (size_t)block->starts[s] * 3 * width + h * size;
   copy_in(head->q, qkv, 3 * width, n, size);
   copy_in(head->k, qkv + width, 3 * width, n, size);
   copy_in(head->v, qkv + 2 * width, 3 * width, n, size);
@@ -175,7 +175,7 @@ static bool attention_backward(const on_train_block *block, on_arena *arena, flo
   for (size_t s = 0; s < block->count; s++) {
     const size_t n = block->starts[s + 1] - block->starts[s];
     for (size_t h = 0; h < shape->heads; h++, p += n * n) {
-      float *to = dqkv + block->starts[s] * 3 * width + h * size;
+      float *to = dqkv + (size_t)block->starts[s] * 3 * width + h * size;
       load_head(block, &head, s, h);
       copy_in(d.c, dcontext + block->starts[s] * width + h * size, width, n, size);
       memset(d.q, 0, n * size * sizeof *d.q);

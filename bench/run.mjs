@@ -10,12 +10,12 @@
 // What is measured is processor time of the thread that annotates, so a busy machine disturbs it little; systems take
 // turns, and every figure is a median.
 
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 
 import { build, say } from '../tools/steps.mjs'
 import { chromium } from './browser.mjs'
@@ -234,12 +234,14 @@ async function measureGrowth(systems, progress) {
 }
 
 /** Encoders against onnxruntime-web, in a process of their own. */
-function measureTransformer() {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [
-    join(here, 'transformer.mjs'), options.encoder, '--json', '--rounds', options.quick ? '3' : '9'], { encoding: 'utf8', maxBuffer: 1 << 28 })
-  if (status === 0) return JSON.parse(stdout)
-  say(`bench: transformer failed and is left out: ${stderr.trim().split('\n')[0]}`)
-  return null
+async function measureTransformer() {
+  const args = [join(here, 'transformer.mjs'), options.encoder, '--json', '--rounds', options.quick ? '3' : '9']
+  try {
+    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout)
+  } catch (error) {
+    say(`\nbench: transformer failed and is left out: ${(error.stderr || error.message).trim().split('\n')[0]}`)
+    return null
+  }
 }
 
 /** Scores on EWT test from raw text. */
@@ -304,18 +306,18 @@ async function main() {
   const accuracy = await measureAccuracy(onceEach, progress)
   for (const { child } of systems) await child?.close()
   if (hasTransformer) progress.step('transformer')
-  const transformer = hasTransformer ? measureTransformer() : null
+  const transformer = hasTransformer ? await measureTransformer() : null
   const took = progress.end()
 
   const rows = (task) => working().filter((system) => system.task === task)
   const named = (name) => working().find(({ id }) => id === name)
   const wink = named('wink')
-  console.log(`\n${speedTable(rows('small'), TEXTS.small, [wink])}`)
-  const full = [...rows('full'), ...(wink ? [wink] : [])]
-  console.log(`\n${speedTable(full, TEXTS.full, [named('spacy'), named('udpipe'), wink], ['novel-short'])}`)
-  console.log(`\n${startTable(working())}`)
-  if (growth.length > 0) console.log(`\n${growthTable(growth)}`)
-  console.log(`\n${accuracyTable(accuracy)}`)
+  const print = (list, table) => list.length > 0 && console.log(`\n${table(list)}`)
+  print(rows('small'), (list) => speedTable(list, TEXTS.small, [wink]))
+  print(rows('full'), (list) => speedTable([...list, ...(wink ? [wink] : [])], TEXTS.full, [named('spacy'), named('udpipe'), wink], ['novel-short']))
+  print(working(), startTable)
+  print(growth, growthTable)
+  print(accuracy, accuracyTable)
   if (transformer) console.log(`\n${transformerTable(transformer)}`)
   console.log(`\nTook ${took} (minutes:seconds); load at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
   if (options.json) {

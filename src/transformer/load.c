@@ -86,7 +86,7 @@ static bool pack(loader *l, const on_onnx_linear *from, float *data, size_t at) 
   bool ok = w && quantization_of(l, &from->weight, &q) && fits(l, &from->weight, &q, out);
   float *rows = ok ? ON_NEW(&l->scratch, float, STRIP * in) : NULL;
   if (ok && !rows) ok = on_fail_memory(l->error);
-  for (size_t o = 0; o < out && ok; o += STRIP) {
+  for (size_t o = 0; o < out && rows; o += STRIP) {
     size_t here = out - o < STRIP ? out - o : STRIP;
     for (size_t i = 0; i < in && !from->weight.transposed; i++) {
       for (size_t j = 0; j < here; j++) rows[j * in + i] = w[i * out + o + j];

@@ -16,12 +16,13 @@ static bool theta_of(const float *inv_freq, uint32_t half, double *theta) {
   if (half < 2) return half == 0 || distance((double)inv_freq[0], 1) < 1e-5;
   const double step = (double)inv_freq[1];
   double power = 1;
-  for (uint32_t i = 0; i < half; i++, power *= step) {
+  for (uint32_t i = 0; i < half; i++) {
     if (!(distance((double)inv_freq[i], power) <= 2e-4 * power)) return false;
+    power *= step;
   }
   *theta = 1 / power;
   if (!(*theta >= 1 && *theta < 1e12)) return false;
-  for (double unit = 1000; unit >= 1; unit /= 10) {
+  for (int unit = 1000; unit >= 1; unit /= 10) {
     const double round = (double)(int64_t)(*theta / unit + 0.5) * unit;
     if (distance(round, *theta) <= 1e-4 * *theta) return *theta = round, true;
   }

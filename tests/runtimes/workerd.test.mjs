@@ -15,11 +15,16 @@ before(async () => {
   here.write('worker.mjs', `
 import * as onenlp from 'onenlp'
 import * as formats from 'onenlp/formats'
+import relaxed from 'onenlp/onenlp.relaxed.wasm'
 import file from './en.onenlp'
-import { check } from './check.mjs'
+import { TEXT, check } from './check.mjs'
 export default {
-  async fetch() {
+  async fetch({ url }) {
     try {
+      if (new URL(url).pathname === '/relaxed') {
+        const nlp = await onenlp.loadPipeline(new Uint8Array(file), { relaxed })
+        return new Response(nlp.annotate(TEXT).toConllu())
+      }
       return new Response(await check(onenlp, formats, new Uint8Array(file), { pool: false }))
     } catch (error) {
       return new Response(String(error?.stack ?? error), { status: 500 })
@@ -43,6 +48,7 @@ describe('workerd', { skip: unless(programs.wrangler, tool('miniflare'), tool('w
     const worker = await runBundle(bundle)
     try {
       assert.equal(await (await worker.dispatchFetch('http://localhost/')).text(), expected)
+      assert.equal(await (await worker.dispatchFetch('http://localhost/relaxed')).text(), expected)
     } finally {
       await worker.dispose()
     }

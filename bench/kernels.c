@@ -42,45 +42,63 @@ static float *fill(size_t n) {
     }                                                    \
   } while (0)
 
-// What the machine does at most: products and sums (two roundings, as inference does them) on vectors in registers, twelve
-// chains, which hide the latency of both. GMAC/s. The loop is a function of its own that is called again and again,
-// because an engine of WebAssembly compiles a function anew for speed between two calls of it.
-enum { CHAINS = 12, STEPS = 1000 };
+// What the machine does at most: products and sums on vectors in registers, in twelve independent chains. GMAC/s. A
+// round is a function of its own, called many times: an engine of WebAssembly compiles what is called often once more,
+// and better, but not a loop that is running.
+#define NOINLINE __attribute__((noinline))
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-
-#define LANES_PEAK(name, bits, attributes)                                                              \
-  attributes __attribute__((noinline)) static void name##_steps(float *state) {                         \
-    typedef float v __attribute__((vector_size(bits / 8)));                                             \
-    v sum[CHAINS], factor, add;                                                                         \
-    memcpy(&factor, state, sizeof factor);                                                              \
-    memcpy(&add, state + bits / 32, sizeof add);                                                        \
-    memcpy(sum, state + bits / 16, sizeof sum);                                                         \
-    for (size_t n = 0; n < STEPS; n++) {                                                                \
-      UNROLL for (size_t i = 0; i < CHAINS; i++) {                                                      \
-        sum[i] = sum[i] * factor + add;                                                                 \
-      }                                                                                                 \
-    }                                                                                                   \
-    memcpy(state + bits / 16, sum, sizeof sum);                                                         \
-  }                                                                                                     \
-  static double name(void) {                                                                            \
-    static float state[(CHAINS + 2) * bits / 32];                                                       \
-    for (size_t i = 0; i < sizeof state / sizeof *state; i++) {                                         \
-      state[i] = i < bits / 32 ? 0.99f : 1e-2f;                                                         \
-    }                                                                                                   \
-    double best;                                                                                        \
-    BEST(best, 1000, name##_steps(state));                                                              \
-    return 1e-9 * CHAINS * STEPS * (bits / 32) / best;                                                  \
+// `type` has 32-bit lanes; STEP(s, f, a) is what happens to a sum, with `products` in a lane.
+#define PEAK(name, type, attributes, products, STEP)                                                      \
+  attributes NOINLINE static void name##_round(type *sums, const type *factors) {                         \
+    type s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], s4 = sums[4], s5 = sums[5];              \
+    type s6 = sums[6], s7 = sums[7], s8 = sums[8], s9 = sums[9], s10 = sums[10], s11 = sums[11];          \
+    const type f = factors[0], a = factors[1];                                                            \
+    (void)a; /* of STEPs without it */                                                                    \
+    for (size_t n = 0; n < 1000; n++) {                                                                   \
+      s0 = STEP(s0, f, a), s1 = STEP(s1, f, a), s2 = STEP(s2, f, a), s3 = STEP(s3, f, a);                 \
+      s4 = STEP(s4, f, a), s5 = STEP(s5, f, a), s6 = STEP(s6, f, a), s7 = STEP(s7, f, a);                 \
+      s8 = STEP(s8, f, a), s9 = STEP(s9, f, a), s10 = STEP(s10, f, a), s11 = STEP(s11, f, a);             \
+    }                                                                                                     \
+    sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3, sums[4] = s4, sums[5] = s5;                   \
+    sums[6] = s6, sums[7] = s7, sums[8] = s8, sums[9] = s9, sums[10] = s10, sums[11] = s11;               \
+  }                                                                                                       \
+  attributes static double name(void) {                                                                   \
+    type sums[12], factors[2];                                                                            \
+    memset(sums, 1, sizeof sums);                                                                         \
+    memset(factors, 1, sizeof factors);                                                                   \
+    double best;                                                                                          \
+    BEST(best, 1000, name##_round(sums, factors));                                                        \
+    return 12000.0 * (double)sizeof(type) / 4 * (products) * 1e-9 / best;                                  \
   }
 
-LANES_PEAK(peak128, 128, )
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+// Two roundings, as inference does them.
+#define FLOATS(s, f, a) ((s) * (f) + (a))
+PEAK(peak128, f32x4, , 1, FLOATS)
+// Two products a lane, then the sum, as kernels_int8.h has them.
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define DOTS128(s, f, a) ((s) + (i32x4)wasm_i32x4_dot_i16x8((v128_t)(s), (v128_t)(f)))
+PEAK(whole_peak128, i32x4, , 2, DOTS128)
+#elif defined(__SSE2__)
+#include <immintrin.h>
+#define DOTS128(s, f, a) ((s) + (i32x4)_mm_madd_epi16((__m128i)(s), (__m128i)(f)))
+PEAK(whole_peak128, i32x4, , 2, DOTS128)
+#else
+static double whole_peak128(void) { return 0.0; }
+#endif
 #if defined(__x86_64__)
-LANES_PEAK(peak256, 256, __attribute__((target("avx2"))))
-LANES_PEAK(peak512, 512, __attribute__((target("avx512f"))))
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+typedef float f32x16 __attribute__((vector_size(64)));
+typedef int32_t i32x16 __attribute__((vector_size(64)));
+#define DOTS256(s, f, a) ((s) + (i32x8)_mm256_madd_epi16((__m256i)(s), (__m256i)(f)))
+#define DOTS512(s, f, a) ((i32x16)_mm512_dpbusd_epi32((__m512i)(s), (__m512i)(f), (__m512i)(a)))
+PEAK(peak256, f32x8, __attribute__((target("avx2"))), 1, FLOATS)
+PEAK(peak512, f32x16, __attribute__((target("avx512f"))), 1, FLOATS)
+PEAK(whole_peak256, i32x8, __attribute__((target("avx2"))), 2, DOTS256)
+PEAK(whole_peak512, i32x16, __attribute__((target("avx512f,avx512bw,avx512vnni"))), 4, DOTS512)
 #endif
 
 static double peak_of(const on_kernels *kernels) {
@@ -96,28 +114,51 @@ static double peak_of(const on_kernels *kernels) {
   return peak128();
 }
 
-// Products of files with matrices of whole numbers: against those of floats, whose peak they may pass.
+static double whole_peak_of(const on_kernels *kernels) {
+#if defined(__x86_64__)
+  if (strcmp(kernels->name, "avx512vnni") == 0) {
+    return whole_peak512();
+  }
+  if (strncmp(kernels->name, "avx", 3) == 0) {
+    return whole_peak256();
+  }
+#endif
+  return strcmp(kernels->name, "scalar") == 0 ? 0.0 : whole_peak128();
+}
+
+// Products of matrices of whole numbers, the making of whole numbers from x included: steps of an LSTM, its input, heads.
 static void whole_numbers(const on_kernels *kernels) {
-  static const size_t shapes[][3] = {{1, 640, 160}, {30, 640, 320}, {64, 128, 384}, {64, 50, 128}};
+  const double peak = whole_peak_of(kernels);
+  printf("  peak of products of whole numbers in registers %.1f GMAC/s\n", peak);
+  static const size_t shapes[][3] = {{1, 640, 160}, {1, 512, 128}, {30, 640, 320}, {64, 128, 384}, {64, 128, 256},
+                                     {64, 50, 128}, {30, 1632, 32}, {64, 17, 96}};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
     const size_t m = shapes[s][0], rows = shapes[s][1], cols = shapes[s][2];
     const size_t bytes = on_packed_floats(rows, ON_QUAD * on_quads(cols));
     float *x = fill(m * cols), *y = fill(m * rows), *scale = fill(rows + ON_PANEL);
     int8_t *q = malloc(bytes);
-    if (!q) {
+    int16_t *wide = malloc(bytes * sizeof *wide);
+    if (!q || !wide) {
       exit(1);
     }
     for (size_t i = 0; i < bytes; i++) {
-      q[i] = (int8_t)(i * 7919 % 255);
+      q[i] = (int8_t)((int)(i * 7919 % 255) - 127);
     }
-    const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = q, .scale = scale};
+    on_widen(wide, q, bytes);
+    const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = q, .wide = wide, .scale = scale};
     double best;
     BEST(best, 30000000 / (m * rows * cols) + 1, on_linear(kernels, y, rows, x, cols, m, &w, NULL, false));
-    printf("  linear of whole numbers %zux%zux%zu %.1f GMAC/s\n", m, rows, cols, 1e-9 * (double)(m * rows * cols) / best);
+    const double rate = 1e-9 * (double)(m * rows * cols) / best;
+    printf("  linear of whole numbers %zux%zux%zu %.1f GMAC/s", m, rows, cols, rate);
+    if (peak > 0.0) {
+      printf(", %.0f %% of the peak", 100.0 * rate / peak);
+    }
+    printf("\n");
     free(x);
     free(y);
     free(scale);
     free(q);
+    free(wide);
   }
 }
 

@@ -17,6 +17,7 @@ typedef struct derived {
   float *blocks[MAX_BLOCKS];           // each SLOTS_PER_BLOCK vectors of `width`
   uint32_t used;                       // slots
   uint32_t capacity;                   // slots there is memory for
+  uint32_t forgotten;                  // how often all were given up
   on_forms *forms;
 } derived;
 
@@ -42,6 +43,7 @@ static float *slot_vector(const on_fast *fast, const derived *d, uint32_t slot) 
 static void forget_all(const on_fast *fast, derived *d) {
   for (uint32_t t = 0; t < fast->table_count; t++) memset(d->slot[t], 0, fast->tables[t].rows * sizeof(uint32_t));
   d->used = 0;
+  d->forgotten++;
 }
 
 static const float *derived_row(const on_fast *fast, on_workspace *workspace, derived *d, uint32_t t, uint32_t row) {
@@ -69,16 +71,24 @@ static const float *derived_row(const on_fast *fast, on_workspace *workspace, de
 // sum[width] = the contributions of one group's tables; rows[tables][hashes] of the token.
 static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, on_fast_group group,
                       const uint32_t *rows, float *sum, bool *any) {
-  *any = false;
-  for (uint32_t t = 0; t < fast->table_count; t++) {
-    if (fast->tables[t].group != group) continue;
-    for (uint32_t f = 0; f < fast->hashes; f++) {
-      const float *vector = derived_row(fast, workspace, d, t, rows[t * fast->hashes + f]);
-      if (!vector) return false;
-      if (*any) workspace->kernels->add(sum, vector, fast->width);
-      else memcpy(sum, vector, fast->width * sizeof *sum);
-      *any = true;
+  const float *all[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
+  size_t count;
+  uint32_t forgotten;
+  do {  // once more where the first vectors were given up for the last ones
+    forgotten = d->forgotten;
+    count = 0;
+    for (uint32_t t = 0; t < fast->table_count; t++) {
+      if (fast->tables[t].group != group) continue;
+      for (uint32_t f = 0; f < fast->hashes; f++) {
+        all[count] = derived_row(fast, workspace, d, t, rows[t * fast->hashes + f]);
+        if (!all[count++]) return false;
+      }
     }
+  } while (d->forgotten != forgotten);
+  *any = count > 0;
+  if (count > 0) {
+    memcpy(sum, all[0], fast->width * sizeof *sum);
+    workspace->kernels->add_all(sum, all + 1, count - 1, fast->width);
   }
   return true;
 }
@@ -169,15 +179,15 @@ static const float *form_vectors(const on_fast *fast, on_workspace *workspace, d
 enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
 static const uint16_t no_units[1];
 
-// of[EDGE + n + EDGE]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
+// of[n + 2 * edge]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
 // NULL, there. False: no memory, or the store was emptied meanwhile.
-static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *copies,
-                       const float **of) {
-  size_t n = EDGE + doc->n + EDGE, floats = fast->form_floats;
+static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, size_t edge,
+                       float *copies, const float **of) {
+  size_t n = doc->n + 2 * edge, floats = fast->form_floats;
   uint32_t emptied = on_forms_emptied(d->forms);
   for (size_t i = 0; i < n; i++) {
-    bool inside = i >= EDGE && i < doc->n + EDGE;
-    on_str16 form = inside ? on_doc_token(doc, i - EDGE) : (on_str16){no_units, 0};
+    bool inside = i >= edge && i < doc->n + edge;
+    on_str16 form = inside ? on_doc_token(doc, i - edge) : (on_str16){no_units, 0};
     float *space = copies                    ? copies + i * floats
                    : form.n > ON_FORM_UNITS ? ON_NEW(&workspace->scratch, float, floats)
                                              : NULL;
@@ -190,6 +200,22 @@ static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d,
   return true;
 }
 
+// The same, kept at least until the Doc is done, or NULL without memory.
+static const float **all_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc,
+                               size_t edge) {
+  size_t n = doc->n + 2 * edge;
+  const float **of = ON_NEW(&workspace->scratch, const float *, n);
+  if (!of) return NULL;
+  // A store that is emptied on the way has room for the whole Doc then, unless memory is short: it is tried twice.
+  // NOLINTNEXTLINE(misc-redundant-expression)
+  if (find_forms(fast, workspace, d, doc, edge, NULL, of) || find_forms(fast, workspace, d, doc, edge, NULL, of)) {
+    return of;
+  }
+  bool fits = n <= SIZE_MAX / 4 / (fast->form_floats + 1u);
+  float *copies = fits ? ON_NEW(&workspace->scratch, float, n * fast->form_floats) : NULL;
+  return copies && find_forms(fast, workspace, d, doc, edge, copies, of) ? of : NULL;
+}
+
 // The token that a group looks at, counted from the token itself.
 static const int group_offset[ON_FAST_GROUPS] = {[ON_GROUP_PREV] = -1, [ON_GROUP_NEXT] = 1, [ON_GROUP_PREV2] = -2,
                                                  [ON_GROUP_NEXT2] = 2};
@@ -200,15 +226,9 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
   size_t n = doc->n, width = fast->width, per_token = (size_t)fast->table_count * fast->hashes;
   bool bigrams = fast->has_group[ON_GROUP_BIGRAM_PREV] || fast->has_group[ON_GROUP_BIGRAM_NEXT];
   uint32_t *rows = bigrams ? ON_NEW(&workspace->scratch, uint32_t, n * per_token) : NULL;
-  const float **of = ON_NEW(&workspace->scratch, const float *, EDGE + n + EDGE);
+  const float **of = all_forms(fast, workspace, d, doc, EDGE);
   float *sum = ON_NEW(&workspace->scratch, float, 2 * width);
   if (!of || !sum || (bigrams && (!rows || !on_fast_bigram_rows(fast, doc, &workspace->scratch, rows)))) return false;
-  // A store that is emptied on the way has room for the whole Doc then, unless memory is short: it is tried twice.
-  // NOLINTNEXTLINE(misc-redundant-expression)
-  if (!find_forms(fast, workspace, d, doc, NULL, of) && !find_forms(fast, workspace, d, doc, NULL, of)) {
-    float *copies = ON_NEW(&workspace->scratch, float, (EDGE + n + EDGE) * fast->form_floats);
-    if (!copies || !find_forms(fast, workspace, d, doc, copies, of)) return false;
-  }
   for (size_t i = 0; i < n; i++, x += width) {
     const float *all[ON_FAST_GROUPS];
     size_t count = 0;
@@ -323,16 +343,16 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
   return true;
 }
 
-// h += lstm_out(LSTM(h)); `gates`: what the input gives to the first layer, or NULL.
-static bool recur(const on_fast *fast, on_workspace *workspace, float *const *gates, float *h, size_t n) {
+// h += lstm_out(LSTM(h)); `kept`: what is kept of the tokens, the gates of the first layer among it, or NULL.
+static bool recur(const on_fast *fast, on_workspace *workspace, const float *const *kept, float *h, size_t n) {
   if (fast->recurrent_layers == 0) return true;
   const on_kernels *k = workspace->kernels;
   size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
   float *states = ON_NEW(&workspace->scratch, float, n * both);
   float *mapped = states;
   if (!states) return false;
-  if (gates ? !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, gates, n)
-            : !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) {
+  if (kept ? !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, kept, width, n)
+           : !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) {
     return false;
   }
   if (fast->out_weight) {
@@ -345,46 +365,29 @@ static bool recur(const on_fast *fast, on_workspace *workspace, float *const *ga
 }
 
 // Tokens that are looked at alone, with a window layer above: three additions in place of its products.
-static bool run_forms_window(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h,
-                             float *space) {
-  const on_kernels *k = workspace->kernels;
-  size_t n = doc->n, width = fast->width, bytes = width * sizeof *h;
-  float *z = ON_NEW(&workspace->scratch, float, n * width);
-  if (!z) return false;
-  memcpy(z, fast->window_b[0], bytes);
+static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *const *of, float *h, size_t n) {
+  size_t width = fast->width;
+  const on_layer_end end = {fast->window_b[0], fast->window_g[0], fast->window_s[0], fast->relu};
   for (size_t i = 0; i < n; i++) {
-    const float *kept = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
-    if (!kept) return false;
-    float *zi = z + i * width;
-    memcpy(h + i * width, kept, bytes);
-    if (i + 1 < n) {
-      memcpy(zi + width, fast->window_b[0], bytes);
-      k->add(zi + width, kept + width, width);
-    }
-    k->add(zi, kept + 2 * width, width);
-    if (i > 0) k->add(zi - width, kept + 3 * width, width);
+    const float *shares[3];
+    size_t count = 0;
+    if (i > 0) shares[count++] = of[i - 1] + width;
+    shares[count++] = of[i] + 2 * width;
+    if (i + 1 < n) shares[count++] = of[i + 1] + 3 * width;
+    k->add_norm(h + i * width, of[i], shares, count, width, &end);
   }
-  finish_window(fast, k, 0, z, h, n);
-  return windows(fast, workspace, 1, h, n) && recur(fast, workspace, NULL, h, n);
 }
 
-static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h,
-                      float *space) {
-  if (fast->depth > 0) return run_forms_window(fast, workspace, d, doc, h, space);
-  size_t n = doc->n, width = fast->width, gate_width = fast->recurrent_layers > 0 ? 4 * (size_t)fast->lstm.size : 0;
-  if (gate_width > 0 && n > SIZE_MAX / 4 / gate_width) return false;
-  float *gates[2] = {ON_NEW(&workspace->scratch, float, n * gate_width),
-                     ON_NEW(&workspace->scratch, float, n * gate_width)};
-  if (!gates[0] || !gates[1]) return false;
-  for (size_t i = 0; i < n; i++) {
-    const float *kept = form_vectors(fast, workspace, d, on_doc_token(doc, i), space);
-    if (!kept) return false;
-    memcpy(h + i * width, kept, width * sizeof *h);
-    for (size_t direction = 0; direction < 2; direction++) {
-      memcpy(gates[direction] + i * gate_width, kept + width + direction * gate_width, gate_width * sizeof *h);
-    }
+static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h) {
+  size_t n = doc->n, width = fast->width;
+  const float **of = all_forms(fast, workspace, d, doc, 0);
+  if (!of) return false;
+  if (fast->depth > 0) {
+    window_of_forms(fast, workspace->kernels, of, h, n);
+    return windows(fast, workspace, 1, h, n) && recur(fast, workspace, NULL, h, n);
   }
-  return recur(fast, workspace, gates, h, n);
+  for (size_t i = 0; i < n; i++) memcpy(h + i * width, of[i], width * sizeof *h);
+  return recur(fast, workspace, of, h, n);
 }
 
 static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
@@ -392,9 +395,8 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   const on_fast *fast = encoder->state;
   if (doc->n == 0) return true;
   derived *d = derived_of(fast, workspace, cache);
-  float *space = ON_NEW(&workspace->scratch, float, fast->form_floats);
-  if (!d || !space) return on_fail_memory(error);
-  if (fast->form_only) return run_forms(fast, workspace, d, doc, out, space) || on_fail_memory(error);
+  if (!d) return on_fail_memory(error);
+  if (fast->form_only) return run_forms(fast, workspace, d, doc, out) || on_fail_memory(error);
   if (!join(fast, workspace, d, doc, out)) return on_fail_memory(error);
   finish_join(fast, workspace->kernels, out, doc->n);
   return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, NULL, out, doc->n)) ||

@@ -97,10 +97,7 @@ static bool by_class(const on_head *head, on_workspace *workspace, const float *
   const on_lemmatizer *lemmatizer = head->state;
   size_t width = head->width;
   uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, count);
-  float *rows = count < doc->n ? ON_NEW(&workspace->scratch, float, count * width) : NULL;
-  if (!best || (count < doc->n && !rows)) return false;
-  for (size_t i = 0; rows && i < count; i++) memcpy(rows + i * width, h + which[i] * width, width * sizeof *h);
-  if (!on_output_classify(&lemmatizer->output, workspace, rows ? rows : h, count, best)) return false;
+  if (!best || !on_output_classify(&lemmatizer->output, workspace, h, which, count, best)) return false;
   for (size_t i = 0; i < count; i++) {
     on_str16 form = on_doc_token(doc, which[i]);
     on_str lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);

@@ -51,7 +51,7 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   const on_morphologizer *m = head->state;
   uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, doc->n);
   if (!best || !on_doc_column(doc, &doc->pos) || !on_doc_column(doc, &doc->morph) ||
-      !on_output_classify(&m->output, workspace, h, doc->n, best)) {
+      !on_output_classify(&m->output, workspace, h, NULL, doc->n, best)) {
     return on_fail_memory(error);
   }
   for (size_t i = 0; i < doc->n; i++) {

@@ -1,6 +1,7 @@
 #include "head/ner.h"
 
 #include "nn/math.h"
+#include "nn/vectors.h"
 
 static bool create(on_head *head, on_arena *arena, const on_json *config, uint32_t width, const char *path,
                    on_error *error) {
@@ -46,7 +47,7 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   float *row = ON_NEW(&workspace->scratch, float, width);
   uint32_t *tags = ON_NEW(&workspace->scratch, uint32_t, n);
   if (!scores || !row || !tags) return on_fail_memory(error);
-  on_linear(k, scores, width, h, head->width, n, &ner->output.packed[0], ner->output.b[0], false);
+  on_vectors_linear(workspace, scores, h, NULL, n, &ner->output.packed[0], ner->output.b[0]);
   for (size_t i = 0; i < n; i++) shift(k, scores + i * width, width);
   if (!on_biluo_decode(scores, n, ner->labels.n, doc->sent_start, &workspace->scratch, tags)) {
     return on_fail_memory(error);

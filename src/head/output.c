@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "nn/vectors.h"
+
 static bool declare_linear(on_output *output, on_params *params, on_arena *arena, int level, const char *name,
                            uint32_t rows) {
   output->weight[level] = on_params_add(params, arena, false, rows, output->width, "%s.weight", name);
@@ -35,25 +37,36 @@ bool on_output_prepare(on_output *output, on_arena *arena) {
 
 enum { ROWS = 32 };  // rows whose logits are held at a time
 
-bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, size_t n, uint32_t *best) {
+// The second level for the `count` rows of h that `which` numbers; best[at[i]] becomes the label of the i-th.
+static void classify_tail(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
+                          const uint32_t *at, size_t count, float *logits, uint32_t *best) {
+  size_t rows = output->packed[1].rows;
+  on_vectors_linear(workspace, logits, h, which, count, &output->packed[1], output->b[1]);
+  for (size_t i = 0; i < count; i++) {
+    best[at[i]] = output->head_classes + (uint32_t)workspace->kernels->argmax(logits + i * rows, rows);
+  }
+}
+
+bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
+                        size_t n, uint32_t *best) {
   const on_kernels *k = workspace->kernels;
   size_t first = output->packed[0].rows;
   float *logits = ON_NEW(&workspace->scratch, float, ROWS * first);
-  float *tail = output->levels == 2 ? ON_NEW(&workspace->scratch, float, output->packed[1].rows) : NULL;
+  float *tail = output->levels == 2 ? ON_NEW(&workspace->scratch, float, ROWS * (size_t)output->packed[1].rows) : NULL;
   if (!logits || (output->levels == 2 && !tail)) return false;
   for (size_t from = 0; from < n; from += ROWS) {
     size_t rows = n - from < ROWS ? n - from : ROWS;
-    const float *x = h + from * output->width;
-    on_linear(k, logits, first, x, output->width, rows, &output->packed[0], output->b[0], false);
+    const float *x = which ? h : h + from * output->width;
+    uint32_t others[ROWS], at[ROWS];
+    size_t count = 0;
+    on_vectors_linear(workspace, logits, x, which ? which + from : NULL, rows, &output->packed[0], output->b[0]);
     for (size_t r = 0; r < rows; r++) {
-      size_t label = k->argmax(logits + r * first, first);
-      if (output->levels == 2 && label == output->head_classes) {
-        on_linear(k, tail, output->packed[1].rows, x + r * output->width, output->width, 1, &output->packed[1],
-                  output->b[1], false);
-        label = output->head_classes + k->argmax(tail, output->packed[1].rows);
-      }
-      best[from + r] = (uint32_t)label;
+      best[from + r] = (uint32_t)k->argmax(logits + r * first, first);
+      if (output->levels < 2 || best[from + r] != output->head_classes) continue;
+      others[count] = which ? which[from + r] : (uint32_t)(from + r);
+      at[count++] = (uint32_t)(from + r);
     }
+    if (count > 0) classify_tail(output, workspace, h, others, at, count, tail, best);
   }
   return true;
 }
@@ -62,16 +75,16 @@ bool on_output_scores(const on_output *output, on_workspace *workspace, const fl
   const on_kernels *k = workspace->kernels;
   size_t first = output->packed[0].rows;
   if (output->levels == 1) {
-    on_linear(k, scores, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+    on_vectors_linear(workspace, scores, h, NULL, 1, &output->packed[0], output->b[0]);
     return true;
   }
   float *logits = ON_NEW(&workspace->scratch, float, first);
   if (!logits) return false;
-  on_linear(k, logits, first, h, output->width, 1, &output->packed[0], output->b[0], false);
+  on_vectors_linear(workspace, logits, h, NULL, 1, &output->packed[0], output->b[0]);
   memcpy(scores, logits, output->head_classes * sizeof *scores);
   float *tail = scores + output->head_classes;
   size_t count = output->packed[1].rows;
-  on_linear(k, tail, count, h, output->width, 1, &output->packed[1], output->b[1], false);
+  on_vectors_linear(workspace, tail, h, NULL, 1, &output->packed[1], output->b[1]);
   float shift = logits[output->head_classes] - tail[k->argmax(tail, count)];
   for (size_t i = 0; i < count; i++) tail[i] += shift;
   return true;

@@ -27,9 +27,10 @@ bool on_output_declare(on_output *output, on_params *params, on_arena *arena, ui
                        uint32_t head_classes, const char *path, on_error *error);
 bool on_output_prepare(on_output *output, on_arena *arena);
 
-// best[n]: the label of each row of h[n][width]. With two levels the tail is computed only for the rows
-// whose best head output is "other". False: out of memory.
-bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, size_t n, uint32_t *best);
+// best[n]: the labels of n rows of h[][width], those that `which` numbers or, where it is NULL, the first. With two
+// levels the tail is computed only for the rows whose best head output is "other". False: out of memory.
+bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
+                        size_t n, uint32_t *best);
 
 // scores[labels] of one row h[width], comparable within the row: with two levels the tail's scores are
 // moved so that its best one equals the score of "other". `scratch` as for classify.

@@ -4,6 +4,7 @@
 
 #include "head/arborescence.h"
 #include "head/output.h"
+#include "nn/vectors.h"
 
 static bool declare_layer(on_head *head, on_arena *arena, const char *name, uint32_t rows, uint32_t cols,
                           on_parser_layer *layer) {
@@ -83,10 +84,10 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
 
 // relu(layer h) for n rows of h.
 static float *project(const on_parser_layer *layer, on_workspace *workspace, const float *h, size_t n) {
-  size_t rows = layer->packed.rows, cols = layer->packed.cols;
+  size_t rows = layer->packed.rows;
   float *y = ON_NEW(&workspace->scratch, float, n * rows);
   if (!y) return NULL;
-  on_linear(workspace->kernels, y, rows, h, cols, n, &layer->packed, layer->b, false);
+  on_vectors_linear(workspace, y, h, NULL, n, &layer->packed, layer->b);
   workspace->kernels->relu(y, n * rows);
   return y;
 }

@@ -1,5 +1,7 @@
 #include "head/senter.h"
 
+#include "nn/vectors.h"
+
 static bool create(on_head *head, on_arena *arena, const on_json *config, uint32_t width, const char *path,
                    on_error *error) {
   (void)config;
@@ -30,7 +32,7 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   const on_senter *senter = head->state;
   float *scores = ON_NEW(&workspace->scratch, float, doc->n);
   if (!scores) return on_fail_memory(error);
-  on_linear(workspace->kernels, scores, 1, h, head->width, doc->n, &senter->output.packed[0], senter->output.b[0], false);
+  on_vectors_linear(workspace, scores, h, NULL, doc->n, &senter->output.packed[0], senter->output.b[0]);
   for (size_t i = 0; i < doc->n; i++) doc->sent_start[i] = i == 0 || scores[i] > 0;
   keep_mwts_whole(doc);
   doc->has_sents = true;

@@ -48,7 +48,8 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
   const on_tagger *tagger = head->state;
   on_str **column = on_tagger_column_of(tagger, doc);
   uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, doc->n);
-  if (!best || !on_doc_column(doc, column) || !on_output_classify(&tagger->output, workspace, h, doc->n, best)) {
+  if (!best || !on_doc_column(doc, column) ||
+      !on_output_classify(&tagger->output, workspace, h, NULL, doc->n, best)) {
     return on_fail_memory(error);
   }
   for (size_t i = 0; i < doc->n; i++) {

@@ -46,6 +46,7 @@ typedef uint32_t vu __attribute__((vector_size(LANES * 4)));
 #define ON_FLOAT(u) ((vf)(u))
 #define ON_LESS(a, b) ((vu)((a) < (b)))
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
+#define ON_AT_LEAST(f, c) lanes_select(ON_LESS(f, c), c, f)
 #include "nn/math_formulas.h"
 
 // ---- moving lanes

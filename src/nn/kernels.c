@@ -18,6 +18,12 @@ void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_
   }
 }
 
+void on_widen(int16_t *wide, const int8_t *q, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    wide[i] = q[i];
+  }
+}
+
 void on_pack_row(float *data, size_t cols, size_t index, const float *row) {
   float *out = data + index / ON_PANEL * ON_PANEL * cols + index % ON_PANEL;
   for (size_t c = 0; c < cols; c++) {
@@ -50,6 +56,14 @@ static size_t list_rows(const on_kernels *rows[ON_KERNEL_ROWS]) {
   }
 #endif
   return n;
+}
+
+bool on_kernels_widen(void) {
+#if ON_HAVE_RELAXED_ROW
+  return !on_relaxed_present();
+#else
+  return false;
+#endif
 }
 
 const on_kernels *on_kernels_best(void) {

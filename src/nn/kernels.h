@@ -15,11 +15,14 @@ enum { ON_PANEL = 16 };  // outputs per packed panel
 //
 // Or, of a matrix stored as whole numbers with a scale per row, `q` and `scale` in place of `data`: panels as
 // above of [cols rounded up to ON_QUAD / ON_QUAD][ON_PANEL][ON_QUAD] numbers, padded with zeros; scale is padded
-// to whole panels. See linear.h, which takes both.
+// to whole panels. See linear.h, which takes both. Plain WebAssembly multiplies 16-bit numbers: widened once, when they
+// are packed, they cost two thirds of the instructions of bytes that are widened at every product. `wide` holds them in
+// the same order where on_kernels_widen says so; the rows that read bytes do not look at it.
 typedef struct on_packed {
   const float *data;
   uint32_t rows, cols;
   const int8_t *q;
+  const int16_t *wide;
   const float *scale;
 } on_packed;
 
@@ -42,6 +45,12 @@ size_t on_packed_floats(size_t rows, size_t cols);
 void on_pack_row(float *data, size_t cols, size_t index, const float *row);
 // The same for bytes of a matrix of whole numbers, into `data` of on_packed_floats(rows, 4 * on_quads(cols)) bytes.
 void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_t *row);
+
+// How a layer ends: its bias, the activation, the gain and shift of its normalization.
+typedef struct on_layer_end {
+  const float *bias, *gain, *shift;
+  bool relu;
+} on_layer_end;
 
 typedef struct on_kernels {
   const char *name;
@@ -67,12 +76,19 @@ typedef struct on_kernels {
   // y[m][width] = (x - mean) / sqrt(variance + 1e-5) * gain + bias, rows contiguous; y may be x.
   // Sums run over 4 interleaved partial sums (i mod 4), joined as (s0 + s1) + (s2 + s3).
   void (*layer_norm)(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
+  // One row: z = bias, then + x[0], + x[1], ...; z = gelu(z), or relu(z); y = own + layer_norm(z). y overlaps nothing.
+  void (*add_norm)(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                   const on_layer_end *end);
   // One LSTM step: gates[4 * size] in order input, forget, cell, output (pre-activation);
   // c = sigmoid(f) * c + sigmoid(i) * tanh(g); h = sigmoid(o) * tanh(c).
   void (*lstm_cell)(const float *gates, float *c, float *h, size_t size);
   float (*dot)(const float *a, const float *b, size_t n);  // 4 interleaved partial sums as in layer_norm
   size_t (*argmax)(const float *x, size_t n);              // the first of the largest; n > 0
 } on_kernels;
+
+// Whether the best row reads `wide`; fills it from n numbers of `q`.
+bool on_kernels_widen(void);
+void on_widen(int16_t *wide, const int8_t *q, size_t n);
 
 // The best row for this machine (chosen once, thread-safe) and the scalar one.
 const on_kernels *on_kernels_best(void);

@@ -7,6 +7,15 @@ typedef int16_t vh_any __attribute__((vector_size(LANES * 4), aligned(2), may_al
 
 enum { PER_VECTOR = LANES / 2, VECTORS = ON_PANEL / PER_VECTOR };  // outputs of a vector, vectors of a panel
 
+// What is read of a packed matrix.
+#if LANES == 4 && defined(__wasm_simd128__)
+typedef int16_t weight;
+#define WEIGHTS(w) (w)->wide
+#else
+typedef int8_t weight;
+#define WEIGHTS(w) (w)->q
+#endif
+
 // WIDEN(p): 2 * LANES numbers from p on. FOUR(p): four 16-bit numbers, again and again. DOT: sums of two products.
 // NARROW: two vectors to 16 bits. PAIRS: sums of neighbours of two vectors. MAX(m, a): m < a ? a : m.
 #if LANES == 8
@@ -20,7 +29,7 @@ enum { PER_VECTOR = LANES / 2, VECTORS = ON_PANEL / PER_VECTOR };  // outputs of
 #define TO_FLOAT(a) ((vf)_mm256_cvtepi32_ps((__m256i)(a)))
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
-#define WIDEN(p) ((vh)wasm_i16x8_load8x8(p))
+#define WIDEN(p) ((vh)wasm_v128_load(p))
 #define FOUR(p) ((vh)wasm_v128_load64_splat(p))
 #define DOT(a, b) ((vi)wasm_i32x4_dot_i16x8((v128_t)(a), (v128_t)(b)))
 #define NARROW(a, b) ((vh)wasm_i16x8_narrow_i32x4((v128_t)(a), (v128_t)(b)))
@@ -109,7 +118,7 @@ INLINE void quantize_body(int16_t *q, on_quantized *row, const float *x, size_t 
 // `rows` rows of x times `vectors` vectors of weights from w on; both counts are constants where this is inlined.
 // `left` outputs are there; y, bias and scale are at the first of them.
 INLINE void quantized_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
-                            const on_quantized *x, const int8_t *w, size_t quads, const float *scale,
+                            const on_quantized *x, const weight *w, size_t quads, const float *scale,
                             const float *bias, bool accumulate, size_t left) {
   vi sum[2][VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
@@ -155,7 +164,7 @@ INLINE void linear_quantized_body(float *y, size_t ldy, const int16_t *q, size_t
   enum { TOGETHER = VECTORS < 4 ? VECTORS : 4, OUTPUTS = TOGETHER * PER_VECTOR };
   const size_t quads = on_quads(w->cols);
   for (size_t first = 0; first < w->rows; first += ON_PANEL) {
-    const int8_t *panel = w->q + first * quads * ON_QUAD;
+    const weight *panel = WEIGHTS(w) + first * quads * ON_QUAD;
     const float *b = bias ? bias + first : NULL;
     const size_t left = w->rows - first;
     size_t i = 0;

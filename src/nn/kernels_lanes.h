@@ -7,6 +7,9 @@
 // Vectors lie over outputs, so each output is summed in the same order as in the scalar row.
 #include <stdint.h>
 #include <string.h>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #include "nn/kernels_tables.h"
 
@@ -47,6 +50,11 @@ INLINE void store_part(float *p, vf v, size_t n) { memcpy(p, &v, n * sizeof *p);
 #define ON_FLOAT(u) ((vf)(u))
 #define ON_LESS(a, b) ((vu)((a) < (b)))
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
+#ifdef __wasm_simd128__
+#define ON_AT_LEAST(f, c) ((vf)wasm_f32x4_pmax((v128_t)(f), (v128_t)(c)))
+#else
+#define ON_AT_LEAST(f, c) lanes_select(ON_LESS(f, c), c, f)
+#endif
 #include "nn/math_formulas.h"
 
 // One block of y: `rows` rows of x times `vectors` vectors of weights, all sums in registers. Both counts are constants
@@ -366,4 +374,5 @@ TARGET static size_t argmax(const float *x, size_t n) {
 #define ROW(name_, quantize_, linear_quantized_) \
   {.name = name_, .linear = linear, .quantize = quantize_, .linear_quantized = linear_quantized_, .add = add, \
    .add_all = add_all, .relu = relu, .gelu = gelu, .tanh = tanh_all, .sigmoid = sigmoid, .exp = exp_all, \
-   .layer_norm = on_layer_norm_lanes4, .lstm_cell = lstm_cell, .dot = on_dot_lanes4, .argmax = argmax}
+   .layer_norm = on_layer_norm_lanes4, .add_norm = on_add_norm_lanes4, .lstm_cell = lstm_cell, \
+   .dot = on_dot_lanes4, .argmax = argmax}

@@ -11,6 +11,13 @@ static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { 
 
 static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                              const on_packed *w, const float *bias, bool accumulate) {
+#ifdef __wasm_simd128__
+  // Where another row is the best one, or memory was short.
+  if (!w->wide) {
+    on_kernels_row_scalar.linear_quantized(y, ldy, q, ldq, x, m, w, bias, accumulate);
+    return;
+  }
+#endif
   linear_quantized_body(y, ldy, q, ldq, x, m, w, bias, accumulate);
 }
 
@@ -46,6 +53,43 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
       const vf v = (load_part(x + whole, rest) - mean_all) * rstd_all;
       store_part(y + whole, v * load_part(gain + whole, rest) + load_part(bias + whole, rest), rest);
     }
+  }
+}
+
+// A width that is no whole number of vectors is rare.
+void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                        const on_layer_end *end) {
+  if (width % LANES != 0) {
+    on_kernels_row_scalar.add_norm(y, own, x, count, width, end);
+    return;
+  }
+  vf s = {0.0f}, q = {0.0f};
+  if (count == 3 && end->relu) {
+    const float *const bias = end->bias, *const x0 = x[0], *const x1 = x[1], *const x2 = x[2];
+    for (size_t j = 0; j < width; j += LANES) {
+      const vf sum = lanes_relu(load(bias + j) + load(x0 + j) + load(x1 + j) + load(x2 + j));
+      s = s + sum;
+      store(y + j, sum);
+    }
+  } else {
+    for (size_t j = 0; j < width; j += LANES) {
+      vf sum = load(end->bias + j);
+      for (size_t k = 0; k < count; k++) {
+        sum = sum + load(x[k] + j);
+      }
+      sum = end->relu ? lanes_relu(sum) : lanes_gelu(sum);
+      s = s + sum;
+      store(y + j, sum);
+    }
+  }
+  const vf mean = ON_SPLAT(join(s) / (float)width);
+  for (size_t j = 0; j < width; j += LANES) {
+    const vf d = load(y + j) - mean;
+    q = q + d * d;
+  }
+  const vf rstd = ON_SPLAT(1.0f / on_sqrt(join(q) / (float)width + 1e-5f));
+  for (size_t j = 0; j < width; j += LANES) {
+    store(y + j, load(own + j) + ((load(y + j) - mean) * rstd * load(end->gain + j) + load(end->shift + j)));
   }
 }
 

@@ -108,6 +108,23 @@ static void layer_norm(float *y, const float *x, size_t m, size_t width, const f
   }
 }
 
+static void add_norm(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                     const on_layer_end *end) {
+  for (size_t j = 0; j < width; j++) {
+    y[j] = end->bias[j];
+  }
+  add_all(y, x, count, width);
+  if (end->relu) {
+    relu(y, width);
+  } else {
+    gelu(y, width);
+  }
+  layer_norm(y, y, 1, width, end->gain, end->shift);
+  for (size_t j = 0; j < width; j++) {
+    y[j] = own[j] + y[j];
+  }
+}
+
 static void lstm_cell(const float *gates, float *c, float *h, size_t size) {
   for (size_t j = 0; j < size; j++) {
     const float in = on_sigmoid(gates[j]), forget = on_sigmoid(gates[size + j]);
@@ -147,6 +164,7 @@ const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .sigmoid = sigmoid,
                                           .exp = exp_all,
                                           .layer_norm = layer_norm,
+                                          .add_norm = add_norm,
                                           .lstm_cell = lstm_cell,
                                           .dot = dot,
                                           .argmax = argmax};

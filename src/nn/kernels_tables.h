@@ -19,6 +19,8 @@ extern const on_kernels on_kernels_row_relaxed;  // the same as lanes4 with the 
 
 // Shared by the rows: they compute in four lanes by definition.
 void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
+void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                        const on_layer_end *end);
 float on_dot_lanes4(const float *a, const float *b, size_t n);
 
 #if ON_HAVE_X86_ROWS

@@ -43,48 +43,56 @@ static void input_share(const on_lstm *lstm, const on_kernels *kernels, uint32_t
             false);
 }
 
-// Step by step the share of the state, in gates[n][4 * size] that hold the input's.
-static void run_direction(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction, float *gates,
-                          float *cell, float *y, size_t n) {
+// Step by step. What the input gives to the gates of row t is start[t] + at, or the t-th row of `gates`.
+typedef struct inputs {
+  const float *gates;
+  const float *const *start;
+  size_t at;
+} inputs;
+
+static void run_direction(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction,
+                          const inputs *from, float *step, float *cell, float *y, size_t n) {
   const size_t size = lstm->size, width = 4 * size;
   memset(cell, 0, size * sizeof *cell);
   const float *before = NULL;
   for (size_t t = 0; t < n; t++) {
     const size_t row = direction == 0 ? t : n - 1 - t;
-    float *g = gates + row * width, *h = y + row * 2 * size + (size_t)direction * size;
+    const float *g = from->start ? from->start[row] + from->at : from->gates + row * width;
+    float *h = y + row * 2 * size + (size_t)direction * size;
     if (before) {
-      on_linear(kernels, g, width, before, size, 1, &lstm->hh[layer][direction], NULL, true);
+      on_linear(kernels, step, width, before, size, 1, &lstm->hh[layer][direction], g, false);
+      g = step;
     }
     kernels->lstm_cell(g, cell, h, size);
     before = h;
   }
 }
 
-// All layers; of the first one the input's share is in `given`, or is computed from x where that is NULL.
+// All layers; of the first one the input's share is in start[n], or is computed from x where that is NULL.
 static bool run_layers(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
-                       float *const *given, size_t n) {
+                       const float *const *start, size_t at, size_t n) {
   const size_t size = lstm->size, width = 2 * size;
   if (n > SIZE_MAX / (4 * sizeof(float)) / (width > 0 ? width : 1)) {
     scratch->failed = true;
     return false;
   }
-  float *gates = given && lstm->layers < 2 ? given[0] : ON_NEW(scratch, float, n * 2 * width);
+  const bool all_given = start && lstm->layers < 2;
+  float *gates = all_given ? NULL : ON_NEW(scratch, float, n * 2 * width);
+  float *step = ON_NEW(scratch, float, 2 * width);
   float *cell = ON_NEW(scratch, float, size);
   // A layer reads all of the layer below: two outputs take turns, so that the last one is y.
   float *other = lstm->layers > 1 ? ON_NEW(scratch, float, n * width) : y;
-  if (!gates || !cell || !other) {
+  if ((!gates && !all_given) || !step || !cell || !other) {
     return false;
   }
   for (uint32_t k = 0; k < lstm->layers; k++) {
     float *out = (lstm->layers - 1 - k) % 2 == 0 ? y : other;
     for (int d = 0; d < 2; d++) {
-      float *here = gates;
-      if (k == 0 && given) {
-        here = given[d];
-      } else {
+      inputs from = {.gates = gates, .start = k == 0 ? start : NULL, .at = at + (size_t)d * 2 * width};
+      if (!from.start) {
         input_share(lstm, kernels, k, d, gates, x, k == 0 ? lstm->input : width, n);
       }
-      run_direction(lstm, kernels, k, d, here, cell, out, n);
+      run_direction(lstm, kernels, k, d, &from, step, cell, out, n);
     }
     x = out;
   }
@@ -93,7 +101,7 @@ static bool run_layers(const on_lstm *lstm, const on_kernels *kernels, on_arena 
 
 bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
                  size_t n) {
-  return run_layers(lstm, kernels, scratch, y, x, NULL, n);
+  return run_layers(lstm, kernels, scratch, y, x, NULL, 0, n);
 }
 
 void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction, float *gates, const float *x,
@@ -102,6 +110,6 @@ void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction
 }
 
 bool on_lstm_run_gates(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y,
-                       float *const gates[2], size_t n) {
-  return run_layers(lstm, kernels, scratch, y, NULL, gates, n);
+                       const float *const *gates, size_t at, size_t n) {
+  return run_layers(lstm, kernels, scratch, y, NULL, gates, at, n);
 }

@@ -26,10 +26,11 @@ bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scrat
                  size_t n);
 
 // The same from what the input gives to the gates of the first layer, which need not be computed for every row
-// anew: on_lstm_gates writes gates[n][4 * size] of one direction; on_lstm_run_gates overwrites them.
+// anew: on_lstm_gates writes gates[n][4 * size] of one direction; on_lstm_run_gates reads those of row t at
+// gates[t] + at, forward, then backward.
 void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction, float *gates, const float *x,
                    size_t n);
 bool on_lstm_run_gates(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y,
-                       float *const gates[2], size_t n);
+                       const float *const *gates, size_t at, size_t n);
 
 #endif

@@ -25,6 +25,7 @@ static inline float float_of(uint32_t u) {
 #define ON_FLOAT(u) float_of(u)
 #define ON_LESS(a, b) (0u - (uint32_t)((a) < (b)))
 #define ON_IS_NAN(f) (0u - (uint32_t)((f) != (f)))
+#define ON_AT_LEAST(f, c) ((f) < (c) ? (c) : (f))
 #include "nn/math_formulas.h"
 
 float on_exp(float x) { return scalar_exp(x); }

@@ -8,6 +8,7 @@
 //   ON_BITS(f), ON_FLOAT(u)   reinterpretation
 //   ON_LESS(a, b)        all bits set where a < b, else 0 (false for NaN)
 //   ON_IS_NAN(f)         all bits set where f is NaN
+//   ON_AT_LEAST(f, c)    c where f < c, else f (NaN stays NaN)
 // No branches, only add, multiply, divide and integer operations, each rounded by itself. NaN gives NaN.
 
 ON_INLINE ON_F ON_FN(select)(ON_U mask, ON_F yes, ON_F no) {
@@ -37,18 +38,38 @@ ON_INLINE ON_F ON_FN(exp)(ON_F x) {
   return ON_FN(select)(ON_IS_NAN(x), x, scaled);
 }
 
+// exp(x) for x <= 0 and NaN, the same bits with fewer operations: there is no upper end, and the factor 2^n (always a
+// normal number, since n = -126 .. 0) takes NaN along.
+ON_INLINE ON_F ON_FN(exp_negative)(ON_F x) {
+  const float low = -87.33f, shifter = 12582912.0f;
+  const ON_U under = ON_LESS(x, ON_SPLAT(low));
+  const ON_F v = ON_AT_LEAST(x, ON_SPLAT(low));
+  const ON_F t = v * ON_SPLAT(1.44269504f) + ON_SPLAT(shifter);
+  const ON_F n = t - ON_SPLAT(shifter);
+  ON_F r = v - n * ON_SPLAT(0.693359375f);
+  r = r - n * ON_SPLAT(-2.12194440e-4f);
+  ON_F p = ON_SPLAT(0.00139504788f);
+  p = p * r + ON_SPLAT(0.00836888421f);
+  p = p * r + ON_SPLAT(0.041666206f);
+  p = p * r + ON_SPLAT(0.166665182f);
+  p = p * r + ON_SPLAT(0.5f);
+  p = p * (r * r) + r;
+  p = p + ON_SPLAT(1.0f);
+  return ON_FLOAT(ON_BITS(p * ON_FLOAT((ON_BITS(t) << 23) + 0x3F800000u)) & ~under);
+}
+
 ON_INLINE ON_F ON_FN(abs)(ON_F x) { return ON_FLOAT(ON_BITS(x) & 0x7FFFFFFFu); }
 
 // With e = exp(-|x|): 1 / (1 + e), or e / (1 + e) for negative x; neither overflows nor cancels.
 ON_INLINE ON_F ON_FN(sigmoid)(ON_F x) {
-  const ON_F e = ON_FN(exp)(ON_FLOAT(ON_BITS(x) | 0x80000000u));
+  const ON_F e = ON_FN(exp_negative)(ON_FLOAT(ON_BITS(x) | 0x80000000u));
   const ON_F one = ON_SPLAT(1.0f);
   return ON_FN(select)(ON_LESS(x, ON_SPLAT(0.0f)), e, one) / (one + e);
 }
 
 // (1 - e) / (1 + e) with e = exp(-2|x|), and the sign of x.
 ON_INLINE ON_F ON_FN(tanh)(ON_F x) {
-  const ON_F e = ON_FN(exp)(ON_FN(abs)(x) * ON_SPLAT(-2.0f));
+  const ON_F e = ON_FN(exp_negative)(ON_FN(abs)(x) * ON_SPLAT(-2.0f));
   const ON_F one = ON_SPLAT(1.0f);
   const ON_F y = (one - e) / (one + e);
   return ON_FLOAT(ON_BITS(y) | (ON_BITS(x) & 0x80000000u));
@@ -67,7 +88,7 @@ ON_INLINE ON_F ON_FN(erf)(ON_F x) {
   q = q * a + ON_SPLAT(0.636597753f);
   q = q * a + ON_SPLAT(1.1283803f);
   q = q * a;
-  const ON_F y = ON_SPLAT(1.0f) - ON_FN(exp)(ON_SPLAT(0.0f) - q);
+  const ON_F y = ON_SPLAT(1.0f) - ON_FN(exp_negative)(ON_SPLAT(0.0f) - q);
   return ON_FLOAT(ON_BITS(y) | (ON_BITS(x) & 0x80000000u));
 }
 

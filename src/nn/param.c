@@ -115,7 +115,9 @@ on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, u
     return on_param_pack_floats(param, arena, from, to);
   }
   on_packed packed = {.rows = param->shape[0], .cols = to - from};
-  int8_t *q = ON_NEW0(arena, int8_t, on_packed_floats(packed.rows, ON_QUAD * on_quads(packed.cols)));
+  const size_t count = on_packed_floats(packed.rows, ON_QUAD * on_quads(packed.cols));
+  int8_t *q = ON_NEW0(arena, int8_t, count);
+  int16_t *wide = on_kernels_widen() ? ON_NEW(arena, int16_t, count) : NULL;
   float *scale = ON_NEW0(arena, float, on_packed_floats(packed.rows, 1));
   if (q && scale) {
     for (size_t i = 0; i < packed.rows; i++) {
@@ -123,6 +125,10 @@ on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, u
       scale[i] = load_f32(param->scale + i * 4);
     }
     packed.q = q;
+    packed.wide = wide;
+    if (wide) {
+      on_widen(wide, q, count);
+    }
     packed.scale = scale;
   }
   return packed;

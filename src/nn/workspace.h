@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "nn/kernels.h"
 
+struct on_vectors;
+
 typedef struct on_workspace {
   const on_kernels *kernels;
   on_arena scratch;        // reset for every annotation unit
@@ -13,6 +15,7 @@ typedef struct on_workspace {
   void **encoder_cache;    // one slot per encoder of the pipeline; each encoder kind fills its own
   size_t encoder_count;
   bool waiting;            // set by an encoder that failed because its vectors come later: the unit can be tried again
+  struct on_vectors *vectors;  // those that the head now running reads (vectors.h), or NULL
   float span_floor;        // for evaluations: spans of at least this score are kept instead of those that reach
                            // their head's threshold; 0: the threshold
 } on_workspace;

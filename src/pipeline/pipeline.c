@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "nn/vectors.h"
 #include "pipeline/builtin.h"
 
 void on_pipeline_free(on_pipeline *pipeline) {
@@ -93,9 +94,9 @@ const on_segmentation *on_pipeline_sentence_data(const on_pipeline *pipeline) {
 static bool is_on(const uint8_t *components, size_t i) { return !components || components[i]; }
 
 // The vectors of an encoder over the Doc, computed at the first call.
-static const float *vectors(const on_pipeline *pipeline, on_workspace *workspace, size_t index, const on_doc *doc,
-                            float **computed, on_error *error) {
-  if (computed[index]) return computed[index];
+static on_vectors *vectors(const on_pipeline *pipeline, on_workspace *workspace, size_t index, const on_doc *doc,
+                           on_vectors *computed, on_error *error) {
+  if (computed[index].h) return &computed[index];
   const on_encoder *encoder = &pipeline->encoders[index];
   if (doc->n > SIZE_MAX / 8 / (encoder->width + 1u)) {
     on_fail_memory(error);
@@ -107,14 +108,20 @@ static const float *vectors(const on_pipeline *pipeline, on_workspace *workspace
     return NULL;
   }
   if (!encoder->kind->run(encoder, workspace, &workspace->encoder_cache[index], doc, h, error)) return NULL;
-  computed[index] = h;
-  return h;
+  computed[index] = (on_vectors){.h = h, .n = doc->n, .width = encoder->width};
+  return &computed[index];
 }
 
 static bool run_head(const on_pipeline *pipeline, const on_component *component, on_workspace *workspace,
-                     const float *h, on_doc *doc, on_error *error) {
+                     on_vectors *read, on_doc *doc, on_error *error) {
   const on_head *head = &component->head;
-  if (!head->kind->conclude) return head->kind->run(head, workspace, h, doc, error);
+  const float *h = read->h;
+  if (!head->kind->conclude) {
+    workspace->vectors = read;
+    bool ok = head->kind->run(head, workspace, h, doc, error);
+    workspace->vectors = NULL;
+    return ok;
+  }
   if (!doc->text_sums) doc->text_sums = ON_NEW0(&doc->arena, double, pipeline->sum_count);
   if (!doc->text_sums) return on_fail_memory(error);
   double *sums = doc->text_sums + component->sums_at;
@@ -126,7 +133,7 @@ bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const
                      on_error *error) {
   on_arena_reset(&workspace->scratch);
   if (doc->n == 0) return true;
-  float **computed = ON_NEW0(&workspace->scratch, float *, pipeline->encoder_count);
+  on_vectors *computed = ON_NEW0(&workspace->scratch, on_vectors, pipeline->encoder_count);
   if (!computed) return on_fail_memory(error);
   bool senter = false;
   for (size_t i = 0; i < pipeline->component_count; i++) {
@@ -139,8 +146,8 @@ bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const
       if (senter && component->builtin->sets_sentences) continue;
       if (!component->builtin->run(component, workspace, doc, error)) return false;
     } else {
-      const float *h = vectors(pipeline, workspace, component->encoder, doc, computed, error);
-      if (!h || !run_head(pipeline, component, workspace, h, doc, error)) return false;
+      on_vectors *read = vectors(pipeline, workspace, component->encoder, doc, computed, error);
+      if (!read || !run_head(pipeline, component, workspace, read, doc, error)) return false;
     }
   }
   return true;

@@ -39,7 +39,7 @@ static bool label(const on_char_tagger *tagger, on_doc *doc, on_str16 text, size
     uint32_t *best = ON_NEW(scratch, uint32_t, doc->n);
     if (!h || !best) return on_fail_memory(error);
     if (!tagger->encoder->kind->run(tagger->encoder, tagger->workspace, tagger->cache, doc, h, error)) return false;
-    if (!on_output_classify(&head->output, tagger->workspace, h, doc->n, best)) return on_fail_memory(error);
+    if (!on_output_classify(&head->output, tagger->workspace, h, NULL, doc->n, best)) return on_fail_memory(error);
     for (size_t i = 0; i < doc->n; i++) {
       size_t at = window.from + doc->start[i];
       if (at >= window.decide_from && at < window.decide_to) begins[at - from] = best[i] == begin;

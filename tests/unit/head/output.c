@@ -60,7 +60,11 @@ static void check(uint32_t labels, uint32_t head_classes, uint32_t levels) {
   float h[ROWS * WIDTH];
   uint32_t best[ROWS];
   for (int i = 0; i < ROWS * WIDTH; i++) h[i] = on_random_normal(&random);
-  assert_true(on_output_classify(&output, &workspace, h, ROWS, best));
+  assert_true(on_output_classify(&output, &workspace, h, NULL, ROWS, best));
+  uint32_t which[ROWS], best_of_which[ROWS];
+  for (uint32_t r = 0; r < ROWS; r++) which[r] = (r * 37 + 5) % ROWS;
+  assert_true(on_output_classify(&output, &workspace, h, which, ROWS - 1, best_of_which));
+  for (int r = 0; r < ROWS - 1; r++) assert_int_equal(best_of_which[r], best[which[r]]);
   bool tail_used = false;
   for (int r = 0; r < ROWS; r++) {
     assert_int_equal(best[r], expected(&output, h + r * WIDTH));

@@ -53,6 +53,7 @@ static void hash_linear(bits *b, const on_kernels *kernels, size_t m, size_t row
 static void hash_quantized(bits *b, const on_kernels *kernels, size_t m, size_t rows, size_t cols) {
   static float x[MOST], y[MOST], bias[MOST], scale[MOST];
   static int8_t packed[16 * MOST];
+  static int16_t wide[16 * MOST];
   static uint8_t row[MOST];
   memset(packed, 0, on_packed_floats(rows, ON_QUAD * on_quads(cols)));
   for (size_t r = 0; r < rows; r++) {
@@ -64,7 +65,8 @@ static void hash_quantized(bits *b, const on_kernels *kernels, size_t m, size_t 
   uniform(b, x, m * cols, 3.0f);
   uniform(b, bias, rows, 1.0f);
   uniform(b, scale, on_packed_floats(rows, 1), 0.01f);
-  const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .scale = scale};
+  const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .wide = wide, .scale = scale};
+  on_widen(wide, packed, sizeof packed);
   on_linear(kernels, y, rows, x, cols, m, &w, bias, false);
   add(b, y, m * rows);
   on_linear(kernels, y, rows, x, cols, m, &w, NULL, true);
@@ -97,6 +99,13 @@ static void hash_arrays(bits *b, const on_kernels *kernels, size_t n) {
   add(b, &most, 1);
   kernels->layer_norm(y, v, 1, n, gain, y);
   add(b, y, n);
+  for (int relu = 0; relu < 2; relu++) {
+    static float out[MOST];
+    const float *const parts[] = {v, y, gain};
+    const on_layer_end end = {y, gain, v, relu};
+    kernels->add_norm(out, y, parts, 3, n, &end);
+    add(b, out, n);
+  }
   uniform(b, c, n / 4, 2.0f);
   kernels->lstm_cell(v, c, h, n / 4);
   add(b, c, n / 4);

@@ -150,7 +150,8 @@ static float quantized_sum(const float *x, size_t cols, const int8_t *w, float s
 
 static void check_quantized(size_t m, size_t rows, size_t cols, bool with_bias, bool accumulate, size_t sort) {
   const size_t quads = (cols + 3) / 4, panels = (rows + 15) / 16, ldy = rows + rows % 3, ldx = cols + cols % 2;
-  int8_t *plain = malloc(rows * cols + 1), *packed = calloc(panels * 16 * quads * 4 + 1, 1);
+  int8_t *plain = malloc(rows * cols + 1);
+  int8_t *packed = calloc(panels * 16 * quads * 4 + 1, sizeof *packed);
   pad x = make(m * ldx + 1, 1), y = make(m * ldy, 1), bias = make(rows, 1), scale = make(panels * 16, 1);
   for (size_t r = 0; r < rows; r++) {
     for (size_t c = 0; c < cols; c++) {
@@ -290,6 +291,40 @@ static void add_and_dot(void **state) {
   }
 }
 
+// One row: the same as the single kernels one after the other.
+static void add_norm(void **state) {
+  (void)state;
+  for (size_t width = 1; width < 70; width++) {
+    for (size_t count = 0; count < 5; count++) {
+      pad bias = make(width, 1), gain = make(width, 2), shift = make(width, 3), own = make(width, 1);
+      pad x = make(4 * width, 1);
+      const float *parts[] = {x.v, x.v + width, x.v + 2 * width, x.v + 3 * width};
+      pad y = make(width, 1);
+      for (int relu = 0; relu < 2; relu++) {
+        const on_layer_end end = {bias.v, gain.v, shift.v, relu};
+        pad want = copy(&y);
+        memcpy(want.v, bias.v, width * sizeof(float));
+        on_kernels_scalar()->add_all(want.v, parts, count, width);
+        if (relu) {
+          on_kernels_scalar()->relu(want.v, width);
+        } else {
+          on_kernels_scalar()->gelu(want.v, width);
+        }
+        on_kernels_scalar()->layer_norm(want.v, want.v, 1, width, gain.v, shift.v);
+        on_kernels_scalar()->add(want.v, own.v, width);
+        for (size_t k = 0; row_at(k); k++) {
+          pad got = copy(&y);
+          row_at(k)->add_norm(got.v, own.v, parts, count, width, &end);
+          assert_same(row_at(k)->name, "add_norm", width, &got, &want);
+          free(got.block);
+        }
+        free(want.block);
+      }
+      free(bias.block), free(gain.block), free(shift.block), free(own.block), free(x.block), free(y.block);
+    }
+  }
+}
+
 static void layer_norm(void **state) {
   (void)state;
   for (size_t width = 1; width < 70; width++) {
@@ -406,6 +441,7 @@ int main(void) {
       cmocka_unit_test(table),       cmocka_unit_test(quantized),
       cmocka_unit_test(packing),    cmocka_unit_test(linear),
       cmocka_unit_test(one_array),   cmocka_unit_test(add_and_dot), cmocka_unit_test(layer_norm),
+      cmocka_unit_test(add_norm),
       cmocka_unit_test(lstm_cell),   cmocka_unit_test(argmax),
   };
   return cmocka_run_group_tests(tests, seed, NULL);

@@ -264,15 +264,17 @@ enum {
   ONENLP_SPAN_ROW
 };
 enum { ONENLP_CAT_LABEL, ONENLP_CAT_SCORE, ONENLP_CAT_ROW };
-// Start and end in the text, and 1 where the unit starts a paragraph.
-enum { ONENLP_UNIT_START, ONENLP_UNIT_END, ONENLP_UNIT_PARAGRAPH, ONENLP_UNIT_ROW };
+// Start and end in the text, 1 where the unit starts a paragraph, and how many strings at the start of the table are
+// those of the unit before.
+enum { ONENLP_UNIT_START, ONENLP_UNIT_END, ONENLP_UNIT_PARAGRAPH, ONENLP_UNIT_STRINGS_KEPT, ONENLP_UNIT_ROW };
 
 // A column of the unit; *count is the number of 32-bit numbers. NULL: nobody set it, or there is no unit.
 const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count);
 // All of them: the result's elements and those of *counts are what onenlp_column gives for each column. The two
 // arrays stay where they are as long as the annotator.
 const uint32_t *const *onenlp_column_table(const onenlp_annotator *annotator, const size_t **counts);
-// The unit's string table: *count strings lie one after another, UTF-8, string k ending before ends[k].
+// The unit's string table: *count strings lie one after another, UTF-8, string k ending before ends[k]. The strings of
+// the text's units before stay in it, until they are some thousands; then it starts anew.
 const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count);
 
 // ---- Formats and scores, without a pipeline ------------------------------------------------------------------

@@ -88,6 +88,7 @@ int onenlp_begin(onenlp_annotator *annotator, onenlp_input input, const void *by
                  onenlp_output_format format, onenlp_error *error) {
   end_text(annotator);
   onenlp_clear_columns(annotator);
+  onenlp_clear_strings(annotator);
   on_buf_clear(&annotator->out.buf);
   on_buf_free(&annotator->gold_text);
   annotator->input = input;

@@ -3,23 +3,31 @@
 #include "onenlp_internal.h"
 #include "text/utf.h"
 
-// A map that has grown beyond this many entries is not kept: emptying it would cost more than a usual unit.
-enum { MOST_KEPT = 4096 };
+// MOST_STRINGS: of a table that is kept for the next unit. A map that has grown beyond MOST_PLACES is not kept for the
+// next text: emptying it would cost more than a short one.
+enum { MOST_STRINGS = 4096, MOST_PLACES = 256 };
 
 void onenlp_clear_columns(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_arena_reset(&unit->arena);
   memset(unit->columns, 0, sizeof unit->columns);
   memset(unit->counts, 0, sizeof unit->counts);
+  if (unit->string_count > MOST_STRINGS) onenlp_clear_strings(annotator);
+}
+
+void onenlp_clear_strings(onenlp_annotator *annotator) {
+  onenlp_unit_columns *unit = &annotator->unit;
   on_buf_clear(&unit->strings);
   unit->string_count = 0;
-  if (unit->numbers.capacity > MOST_KEPT) on_map_free(&unit->numbers);
+  on_arena_reset(&unit->keys);
+  if (unit->numbers.capacity > MOST_PLACES) on_map_free(&unit->numbers);
   else on_map_clear(&unit->numbers);
 }
 
 void onenlp_free_columns(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_arena_free(&unit->arena);
+  on_arena_free(&unit->keys);
   on_buf_free(&unit->strings);
   on_map_free(&unit->numbers);
   on_free(unit->ends);
@@ -52,20 +60,22 @@ static uint32_t *new_column(maker *m, onenlp_columns which, size_t count) {
 
 static uint32_t number_in_table(maker *m, on_str s) {
   onenlp_unit_columns *unit = m->unit;
-  bool added;
-  uint32_t *number = on_map_put(&unit->numbers, s, (uint32_t)unit->string_count + 1, &added);
-  if (!number || !on_grow((void **)&unit->ends, &unit->ends_cap, unit->string_count + 1, sizeof *unit->ends)) {
+  const uint32_t *known = on_map_get(&unit->numbers, s);
+  if (known) return *known;
+  char *key = ON_NEW(&unit->keys, char, s.n);
+  if (key && s.n) memcpy(key, s.p, s.n);
+  if (!key || !on_map_put(&unit->numbers, (on_str){key, s.n}, (uint32_t)unit->string_count + 1, NULL) ||
+      !on_grow((void **)&unit->ends, &unit->ends_cap, unit->string_count + 1, sizeof *unit->ends)) {
     m->failed = true;
     return 0;
   }
-  if (!added) return *number;
   on_buf_str(&unit->strings, s);
   unit->ends[unit->string_count++] = (uint32_t)unit->strings.n;
   return (uint32_t)unit->string_count;
 }
 
 // The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
-// it is until the table is complete, which the Doc's strings do.
+// it is until the unit's columns are made, which the Doc's strings do.
 static uint32_t number_of(maker *m, on_str s) {
   if (!s.p) return 0;
   uintptr_t place = (uintptr_t)s.p;
@@ -199,6 +209,7 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
     unit[ONENLP_UNIT_START] = m.base + doc->unit_start;
     unit[ONENLP_UNIT_END] = m.base + doc->unit_end;
     unit[ONENLP_UNIT_PARAGRAPH] = paragraph_start;
+    unit[ONENLP_UNIT_STRINGS_KEPT] = (uint32_t)m.unit->string_count;
   }
   add_tokens(&m);
   add_forms(&m);
@@ -214,6 +225,7 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   add_cats(&m);
   if (!m.failed && !m.unit->strings.failed) return true;
   onenlp_clear_columns(annotator);
+  onenlp_clear_strings(annotator);
   return on_fail_memory(error);
 }
 

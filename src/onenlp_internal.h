@@ -31,7 +31,8 @@ typedef struct onenlp_unit_columns {
   on_buf strings;
   uint32_t *ends;
   size_t string_count, ends_cap;
-  on_map numbers;        // of the strings; kept from unit to unit for its memory
+  on_map numbers;        // of the strings
+  on_arena keys;         // of the map
 } onenlp_unit_columns;
 
 struct onenlp_annotator {
@@ -75,6 +76,8 @@ void onenlp_free_sentences(onenlp_sentences *sentences);
 // Fills annotator->unit from annotator->doc.
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error);
 void onenlp_clear_columns(onenlp_annotator *annotator);
+// The same with the strings, which are kept from unit to unit.
+void onenlp_clear_strings(onenlp_annotator *annotator);
 void onenlp_free_columns(onenlp_annotator *annotator);
 
 // A public string and its length from a slice.

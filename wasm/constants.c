@@ -86,6 +86,7 @@ static const constant constants[] = {
     {"unit.START", ONENLP_UNIT_START},
     {"unit.END", ONENLP_UNIT_END},
     {"unit.PARAGRAPH", ONENLP_UNIT_PARAGRAPH},
+    {"unit.STRINGS_KEPT", ONENLP_UNIT_STRINGS_KEPT},
 };
 
 const char *onenlp_wasm_constant_name(size_t i) {

@@ -35,6 +35,9 @@ const WORD_COLUMNS = [
   ['xpos', 'XPOS', true], ['feats', 'FEATS', true], ['head', 'HEAD', false], ['deprel', 'DEPREL', true],
 ]
 
+// What a column without rows is made of. Many texts have none, and an array of nothing cannot be changed.
+const NOTHING = { words: new Uint32Array(), floats: new Float32Array() }
+
 // Columns of rows: the C column, the group of constants that numbers a row's fields, and the fields by type.
 const ROW_COLUMNS = {
   ranges: { column: 'RANGES', row: 'range', words: ['first', 'last'], numbers: ['start', 'end'], strings: ['form'], floats: [] },
@@ -53,10 +56,12 @@ export class DocBuilder {
   #words = 0
   #sentences = []
   #strings = [null]
-  // Made for the second unit: before that, the numbers of the first one are the document's.
+  // The document's numbers of the strings in the module's table, and of all strings; null as long as the table is the
+  // first one, whose numbers are the document's.
+  #numbers = null
   #numberOf = null
-  // Columns by name, and columns of rows by name and field: pieces, one a unit.
-  #pieces = {}
+  // By the place in WORD_COLUMNS, and by name and field: null, the column of the only unit so far, or a list of pieces.
+  #pieces = new Array(WORD_COLUMNS.length).fill(null)
   #rows = {}
   #units = { last: [], start: [], end: [], paragraph: [] }
 
@@ -72,10 +77,12 @@ export class DocBuilder {
     const numbers = this.#readStrings()
     const { u32, constants: { column: numberOf } } = this.#instance
     const count = u32[this.#counts + numberOf.START]
-    for (const [name, column, isString] of WORD_COLUMNS) {
-      const values = this.#column(u32, numberOf[column])
-      if (values && isString && numbers) for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
-      this.#add(name, values, count)
+    for (let c = 0; c < WORD_COLUMNS.length; c++) {
+      const values = this.#column(u32, numberOf[WORD_COLUMNS[c][1]])
+      if (values !== null && numbers !== null && WORD_COLUMNS[c][2]) {
+        for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
+      }
+      this.#add(c, values, count)
     }
     for (let i = 0, at = u32[this.#addresses + numberOf.SENTENCE_START] >>> 2; i < count; i++) {
       if (u32[at + i]) this.#sentences.push(this.#words + i)
@@ -94,27 +101,30 @@ export class DocBuilder {
     this.#units.paragraph.push(u32[at + unit.PARAGRAPH])
   }
 
-  /** For each of the unit's strings, its number in the document; null where it is the same. */
+  /** Takes the strings that are new; for each in the table, its number in the document, or null where it is the same. */
   #readStrings() {
     const instance = this.#instance
     const start = instance.pointer('onenlp_strings', this.#annotator, instance.resultAt(0), instance.resultAt(1))
     const count = instance.result(1)
+    const { u32, constants: { column, unit } } = instance
+    const kept = u32[(u32[this.#addresses + column.UNIT] >>> 2) + unit.STRINGS_KEPT]
     const strings = this.#strings
-    const isFirst = strings.length === 1
-    if (count === 0) return null
-    const { u32 } = instance
+    if (kept === 0 && strings.length > 1) {
+      this.#numberOf ??= new Map(strings.map((string, i) => [string, i]))
+      this.#numbers = [0]
+    }
+    if (count === kept) return this.#numbers
     const ends = instance.result(0) >>> 2
-    const size = u32[ends + count - 1]
-    const all = instance.string(start, size)
+    const first = kept > 0 ? u32[ends + kept - 1] : 0
+    const size = u32[ends + count - 1] - first
+    const all = instance.string(start + first, size)
     // Where every character is one byte, the ends are offsets in the decoded text as well.
     const oneByte = all.length === size
-    if (!isFirst) this.#numberOf ??= new Map(strings.map((string, i) => [string, i]))
-    const numbers = isFirst ? null : new Uint32Array(count + 1)
-    for (let i = 0, from = 0; i < count; i++) {
+    for (let i = kept, from = first; i < count; i++) {
       const end = u32[ends + i]
-      const string = oneByte ? all.slice(from, end) : instance.string(start + from, end - from)
+      const string = oneByte ? all.slice(from - first, end - first) : instance.string(start + from, end - from)
       from = end
-      if (isFirst) {
+      if (this.#numbers === null) {
         strings.push(string)
         continue
       }
@@ -123,9 +133,9 @@ export class DocBuilder {
         number = strings.push(string) - 1
         this.#numberOf.set(string, number)
       }
-      numbers[i + 1] = number
+      this.#numbers.push(number)
     }
-    return numbers
+    return this.#numbers
   }
 
   /** A copy of a column by its number in C, or null. */
@@ -134,14 +144,17 @@ export class DocBuilder {
     return start === 0 ? null : u32.slice(start, start + u32[this.#counts + number])
   }
 
-  #add(name, values, count) {
-    let pieces = this.#pieces[name]
-    // A column that another unit does not have is "not set" there.
-    if (!pieces) {
-      if (!values) return
-      pieces = this.#pieces[name] = this.#words > 0 ? [new Uint32Array(this.#words)] : []
+  #add(c, values, count) {
+    const pieces = this.#pieces[c]
+    if (this.#words === 0) {
+      // Units without words have nothing to keep.
+      this.#pieces[c] = values
+    } else if (pieces !== null || values !== null) {
+      // A column that another unit does not have is "not set" there.
+      const list = Array.isArray(pieces) ? pieces : [pieces ?? new Uint32Array(this.#words)]
+      list.push(values ?? new Uint32Array(count))
+      this.#pieces[c] = list
     }
-    pieces.push(values ?? new Uint32Array(count))
   }
 
   #addRows(name, u32, numbers) {
@@ -174,12 +187,15 @@ export class DocBuilder {
    */
   finish(text, conllu) {
     const data = { text, strings: this.#strings }
-    for (const [name] of WORD_COLUMNS) data[name] = concat(this.#pieces[name])
+    for (let c = 0; c < WORD_COLUMNS.length; c++) data[WORD_COLUMNS[c][0]] = concat(this.#pieces[c])
     data.start ??= new Uint32Array()
     data.end ??= new Uint32Array()
-    data.sentences = Uint32Array.from(this.#sentences)
+    data.sentences = new Uint32Array(this.#sentences)
     for (const name in ROW_COLUMNS) data[name] = this.#finishRows(name)
-    data.units = conllu === null ? mapValues(this.#units, (values) => Uint32Array.from(values)) : null
+    const { last, start, end, paragraph } = this.#units
+    data.units = conllu !== null ? null : {
+      last: new Uint32Array(last), start: new Uint32Array(start), end: new Uint32Array(end), paragraph: new Uint32Array(paragraph),
+    }
     data.conllu = conllu
     return data
   }
@@ -189,20 +205,18 @@ export class DocBuilder {
     if (!rows) return null
     const { words, numbers, strings, floats } = ROW_COLUMNS[name]
     const finished = {}
-    for (const field of [...words, ...numbers, ...strings]) finished[field] = concat(rows[field]) ?? new Uint32Array()
-    for (const field of floats) finished[field] = concat(rows[field]) ?? new Float32Array()
+    for (const fields of [words, numbers, strings]) {
+      for (const field of fields) finished[field] = concat(rows[field]) ?? NOTHING.words
+    }
+    for (const field of floats) finished[field] = concat(rows[field]) ?? NOTHING.floats
     return finished
   }
 }
 
-function mapValues(object, change) {
-  const changed = {}
-  for (const key in object) changed[key] = change(object[key], key)
-  return changed
-}
-
-function concat(pieces = []) {
-  if (pieces.length < 2) return pieces[0] ?? null
+/** One column of pieces, which are null, one or a list. */
+function concat(pieces = null) {
+  if (!Array.isArray(pieces)) return pieces
+  if (pieces.length === 1) return pieces[0]
   const all = new pieces[0].constructor(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -213,14 +213,21 @@ export class Doc {
 
   /** @returns {Token[]} */
   get tokens() {
-    return (this.#tokens ??= Array.from({ length: this.length }, (_, i) => new Token(this, i)))
+    if (this.#tokens) return this.#tokens
+    const tokens = new Array(this.length)
+    for (let i = 0; i < tokens.length; i++) tokens[i] = new Token(this, i)
+    return (this.#tokens = tokens)
   }
 
   /** @returns {Sentence[]} */
   get sentences() {
     const { sentences } = this.data
-    return (this.#sentences ??= Array.from(
-      sentences, (first, i) => new Sentence(this, first, i + 1 < sentences.length ? sentences[i + 1] : this.length)))
+    if (this.#sentences) return this.#sentences
+    const list = new Array(sentences.length)
+    for (let i = 0; i < list.length; i++) {
+      list[i] = new Sentence(this, sentences[i], i + 1 < list.length ? sentences[i + 1] : this.length)
+    }
+    return (this.#sentences = list)
   }
 
   /** Multiword tokens. @returns {Range[]} */

@@ -10,6 +10,9 @@ const encoder = new TextEncoder()
 // Where functions leave their results: an onenlp_error, then words of 32 bits.
 const RESULT_WORDS = 8
 
+// Strings up to this length are faster written unit by unit than by an encoder.
+const BY_HAND = 128
+
 export class Instance {
   #exports
   #memory
@@ -46,7 +49,8 @@ export class Instance {
 
   /** @param {WebAssembly.Instance} instance */
   constructor(instance) {
-    this.#exports = instance.exports
+    // A copy: a plain object is read faster than the module's own.
+    this.#exports = { ...instance.exports }
     this.#memory = instance.exports.memory
     instance.exports._initialize?.()
     for (let i = 0, name; (name = this.#name('onenlp_wasm_constant_name', i)) !== ''; i++) {
@@ -131,7 +135,16 @@ export class Instance {
 
   /** Copies a string as UTF-8 into a new block: [address, size]. */
   allocString(string) {
-    // Short strings are written in place, into room for the worst case.
+    // Short strings are written in place, into room for the worst case, and the shortest by hand, if they are ASCII.
+    if (string.length <= BY_HAND) {
+      const block = this.alloc(string.length * 3)
+      const u8 = this.u8
+      let i = 0
+      for (let code; i < string.length && (code = string.charCodeAt(i)) < 0x80; i++) u8[block + i] = code
+      if (i === string.length) return [block, i]
+      const { written } = encoder.encodeInto(string, u8.subarray(block, block + string.length * 3))
+      return [block, written]
+    }
     if (string.length > 4096) {
       const bytes = encoder.encode(string)
       return [this.allocBytes(bytes), bytes.length]

@@ -361,6 +361,16 @@ describe('a pipeline', () => {
     assert.equal(doc.toConllu().match(/^# sent_id/gm).length, 101)
   })
 
+  test('more strings than the module keeps in one table', () => {
+    // 60 paragraphs of 200 different words, some of which come again later, in a table that was started anew.
+    const word = (i) => `w${(i % 9000).toString(36)}\u00e9x`
+    const text = Array.from({ length: 60 }, (_, p) => Array.from({ length: 200 }, (_, i) => word(p * 200 + i)).join(' ')).join('\n\n')
+    const doc = nlp.annotate(text)
+    assert.equal(doc.length, 60 * 200)
+    assert.equal(new Set(doc.data.strings).size, doc.data.strings.length)
+    assert.equal(doc.toConllu(), Buffer.concat([...nlp.write(text, { output: 'conllu' })]).toString())
+  })
+
   for (const [name, text] of Object.entries(hardTexts)) {
     test(`all ways of one text agree: ${name}`, async () => {
       const doc = nlp.annotate(text)

@@ -319,6 +319,10 @@ static void test_columns(void **state) {
   assert_non_null(root);
   const on_json *upos = on_json_first(on_json_get(root, "upos")), *token = on_json_first(on_json_get(root, "tokens"));
   assert_true(onenlp_begin(s.annotator, ONENLP_FROM_TEXT, text, strlen(text), ONENLP_TO_COLUMNS, NULL));
+  struct {
+    size_t count, size;
+    char bytes[256];
+  } known = {0};
   size_t unit_count = 0, n;
   assert_null(onenlp_column(s.annotator, ONENLP_START, &n));
   const size_t *counts;
@@ -342,8 +346,16 @@ static void test_columns(void **state) {
     assert_int_equal(count, unit_count == 0 ? 5 : 0);
     if (count) assert_true(ranges[0] == 0 && ranges[1] == 2 && ranges[2] == 0 && ranges[3] == 5);
     const uint32_t *unit = onenlp_column(s.annotator, ONENLP_UNIT, &count);
-    assert_int_equal(count, 3);
-    assert_true(unit[2] == 1 && unit[0] == (unit_count == 0 ? 0u : 27u));
+    assert_int_equal(count, ONENLP_UNIT_ROW);
+    assert_true(unit[ONENLP_UNIT_PARAGRAPH] == 1 && unit[ONENLP_UNIT_START] == (unit_count == 0 ? 0u : 27u));
+    // The strings of the unit before stay where they are.
+    assert_int_equal(unit[ONENLP_UNIT_STRINGS_KEPT], known.count);
+    assert_true(strings >= known.count && (known.count == 0 || ends[known.count - 1] == known.size));
+    assert_memory_equal(table, known.bytes, known.size);
+    known.count = strings;
+    known.size = ends[strings - 1];
+    assert_true(known.size <= sizeof known.bytes);
+    memcpy(known.bytes, table, known.size);
     for (int c = ONENLP_START; c <= ONENLP_UNIT; c++) {
       assert_ptr_equal(columns[c], onenlp_column(s.annotator, (onenlp_columns)c, &count));
       assert_int_equal(counts[c], count);

@@ -1,4 +1,4 @@
-// The pipelines of models/ other than English: each loads, gives a known analysis of a text of our own, the same
+// The pipelines of models/ that have no test of their own: each loads, gives a known analysis of a text of our own, the same
 // natively and in the module, and its output holds the whole text.
 
 import assert from 'node:assert/strict'
@@ -9,20 +9,21 @@ import { describe, test } from 'node:test'
 
 import { withoutByteOrderMark } from '../../js/cli/files.mjs'
 import { loadPipeline } from '../../js/node.js'
-import { native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
+import { data, native, root, temporaryFolder, unless } from './helpers/runtime.mjs'
 import { hardTexts } from './helpers/texts.mjs'
 
 const folder = temporaryFolder()
 const models = join(root, 'models')
 
-// Words as FORM/LEMMA/UPOS/HEAD/RELATION as far as the pipeline has them; entities as LABEL:TEXT.
+// Words as FORM/LEMMA/UPOS/HEAD/RELATION as far as the pipeline has them; entities as LABEL:TEXT; floors of scores from raw
+// text by treebank.
 const KNOWN = JSON.parse(readFileSync(new URL('models.json', import.meta.url), 'utf8'))
 
 const rows = (conllu) => conllu.split('\n').filter((line) => /^\d+\t/.test(line)).map((line) => line.split('\t'))
 const analysis = (conllu) => rows(conllu).map(([, form, lemma, upos, , , head, relation]) =>
   [form, lemma, upos, head, relation].filter((value) => value !== '_').join('/'))
 
-for (const [name, { text, words, entities }] of Object.entries(KNOWN)) {
+for (const [name, { text, words, entities, floors = {} }] of Object.entries(KNOWN)) {
   const file = join(models, `${name}.onenlp`)
   describe(name, () => {
     test('has a card, and is small', () => {
@@ -38,6 +39,16 @@ for (const [name, { text, words, entities }] of Object.entries(KNOWN)) {
       if (entities) assert.deepEqual(doc.entities.map(({ label, text }) => `${label}:${text}`), entities)
       nlp.close()
     })
+
+    for (const [treebank, least] of Object.entries(floors)) {
+      const gold = join(data, treebank)
+      test(`reaches its floors on ${treebank}`, { skip: unless(native, gold) }, () => {
+        const { status, stdout } = spawnSync(native, ['evaluate', '--quiet', '--json', '-m', file, gold], { encoding: 'utf8' })
+        assert.equal(status, 0)
+        const scores = JSON.parse(stdout)
+        for (const [metric, floor] of Object.entries(least)) assert.ok(scores[metric].f1 >= floor, `${metric} ${scores[metric].f1}`)
+      })
+    }
 
     test('natively and in the module the same bytes, and the text comes back', { skip: unless(native) }, async () => {
       const nlp = await loadPipeline(file)

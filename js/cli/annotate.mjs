@@ -7,7 +7,7 @@ import { errorFromJSON } from '../core/errors.js'
 import { renumbered } from '../formats/renumber.js'
 import { UsageError, choice, count, readArgs } from './args.mjs'
 import { blocksOf } from './blocks.mjs'
-import { Output, openPipeline, readInputFile, sayError, withoutByteOrderMark } from './files.mjs'
+import { Output, modelsOption, openPipeline, readInputFile, sayError, withoutByteOrderMark } from './files.mjs'
 import { onInterrupt } from './interrupt.mjs'
 import { Progress } from './progress.mjs'
 import { Workers } from './workers.mjs'
@@ -24,6 +24,7 @@ const command = {
     'told on standard error, and the next one follows.',
   options: {
     model: { short: 'm', value: 'FILE', help: 'The pipeline file (in a checkout by default models/en.onenlp).' },
+    models: modelsOption,
     output: { short: 'o', value: 'FORMAT', help: 'conllu (the default), json (an object for each input, with all columns) or jsonl (the same with text, tokens, entities, spans and cats alone).' },
     input: { short: 'i', value: 'FORMAT', help: 'auto (the default: files named *.conllu are CoNLL-U, *.jsonl JSON Lines, everything else is text), text, conllu or jsonl.' },
     text: { short: 't', help: 'Each INPUT is a text, whatever it looks like.' },
@@ -160,9 +161,10 @@ export async function run(args) {
   // JSON is written at a text's end, and until then this thread would not hear of Ctrl-C, with a file to take away.
   const byWorkers = jobs > 1 || (values.out !== undefined && output !== 'conllu')
 
-  const opened = await openPipeline(values.model, { keepBytes: byWorkers })
+  const { models } = values
+  const opened = await openPipeline(values.model, { keepBytes: byWorkers, models })
   if (!opened) return 1
-  const { nlp, bytes: file } = opened
+  const { nlp, file, bytes } = opened
   const unknown = components?.find((name) => !nlp.components.some((component) => component.name === name))
   if (unknown !== undefined) {
     throw new UsageError(`the pipeline has no component '${unknown}'; it has ${nlp.components.map(({ name }) => name).join(' ')}`)
@@ -171,7 +173,7 @@ export async function run(args) {
   const options = { kind, output, components }
   const out = new Output(values.out)
   const progress = new Progress(sizeOf(inputs), values.quiet)
-  const workers = byWorkers ? new Workers(jobs, { file, output, components }) : null
+  const workers = byWorkers ? new Workers(jobs, { file, bytes, models, output, components }) : null
   const release = byWorkers || values.out !== undefined ? onInterrupt(() => {
     progress.clear()
     out.discard()

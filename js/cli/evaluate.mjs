@@ -2,7 +2,7 @@
 
 import { convert, evaluate, evaluateJsonl } from '../core/formats.js'
 import { UsageError, readArgs } from './args.mjs'
-import { Output, createInstance, openPipeline, readInputFile, sayError } from './files.mjs'
+import { Output, createInstance, modelsOption, openPipeline, readInputFile, sayError } from './files.mjs'
 import { Progress } from './progress.mjs'
 
 const command = {
@@ -14,6 +14,7 @@ const command = {
     'spans at the pipeline\'s threshold and at the best one.',
   options: {
     model: { short: 'm', value: 'FILE', help: 'The pipeline that annotates the gold file\'s text.' },
+    models: modelsOption,
     'gold-tokens': { short: 'g', help: 'Give the pipeline the gold tokens and sentences instead of raw text.' },
     json: { help: 'One JSON object instead of the table.' },
     system: { value: 'FILE', help: 'Also write what the pipeline made of the text, as CoNLL-U.' },
@@ -54,7 +55,7 @@ export async function run(args) {
       const system = await readInputFile(operands[1])
       scores = (lines ? evaluateJsonl : evaluate)(instance, gold, system, style)
     } else {
-      const opened = await openPipeline(model)
+      const opened = await openPipeline(model, { models: values.models })
       if (!opened) return 1
       nlp = opened.nlp
       if (lines) {

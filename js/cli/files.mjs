@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { OnenlpError } from '../core/errors.js'
@@ -56,14 +56,27 @@ export async function* readInputPieces(path) {
 export const withoutByteOrderMark = (bytes) =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 
+/** The option of commands that load pipelines. */
+export const modelsOption = { value: 'DIR', help: 'Where the encoder files are that a pipeline names without a path; the current folder by default.' }
+
+/**
+ * Where the files are that a pipeline names.
+ *
+ * @param {string} path of the pipeline file
+ * @param {string | undefined} models the folder of those with a relative name
+ */
+export const encoderFilesAt = (path, models = '') => (name, { beside }) =>
+  beside ? join(dirname(path), name) : isAbsolute(name) ? name : join(models, name)
+
 /**
  * The pipeline of -m, or the one that is at hand; says what is wrong and returns null otherwise.
  *
  * @param {string | undefined} path
- * @param {{ keepBytes?: boolean }} [options] keepBytes: `bytes` of the result is the file, for others to load
- * @returns {Promise<{ nlp: import('../core/pipeline.js').Pipeline, bytes: Buffer | null } | null>}
+ * @param {{ keepBytes?: boolean, models?: string }} [options] keepBytes: `bytes` of the result is the file, for others to
+ *     load
+ * @returns {Promise<{ nlp: import('../core/pipeline.js').Pipeline, file: string, bytes: Buffer | null } | null>}
  */
-export async function openPipeline(path, { keepBytes = false } = {}) {
+export async function openPipeline(path, { keepBytes = false, models } = {}) {
   const file = path ?? defaultModel()
   if (file === null) {
     say(`${red('onenlp:')} a pipeline is needed: -m FILE`)
@@ -71,7 +84,7 @@ export async function openPipeline(path, { keepBytes = false } = {}) {
   }
   try {
     const bytes = keepBytes ? await readInputFile(file) : null
-    return { nlp: await loadPipeline(bytes ?? file), bytes }
+    return { nlp: await loadPipeline(bytes ?? file, { files: encoderFilesAt(file, models) }), file, bytes }
   } catch (error) {
     sayError(error, error.code === 'IO' ? null : file)
     return null

@@ -3,10 +3,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { OnenlpError } from '../core/errors.js'
-import { loadPipeline } from './files.mjs'
+import { encoderFilesAt, loadPipeline } from './files.mjs'
 
-const { file, output, components } = workerData
-const loaded = loadPipeline(file)
+const { file, bytes, models, output, components } = workerData
+const loaded = loadPipeline(bytes, { files: encoderFilesAt(file, models) })
 // It was loaded once already; a failure is told with each block.
 loaded.catch(() => {})
 

@@ -16,7 +16,8 @@ export class Workers {
 
   /**
    * @param {number} count
-   * @param {{ file: Uint8Array, output: string, components?: string[] }} data
+   * @param {{ file: string, bytes: Uint8Array, models?: string, output: string, components?: string[] }} data file: where the
+   *     bytes come from
    */
   constructor(count, data) {
     this.#data = data

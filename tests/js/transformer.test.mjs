@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 import { createPool, loadPipeline } from '../../js/node.js'
-import { root } from './helpers/runtime.mjs'
+import { command, root } from './helpers/runtime.mjs'
 
 const fixtures = join(root, 'tests/fixtures/transformer')
 const pipeline = join(fixtures, 'bert.onenlp')
@@ -107,6 +107,37 @@ test('an absolute name is used as it is', async () => {
   const native = spawnSync(program, ['annotate', '-m', file, '--models', folder], { input: text, encoding: 'utf8' })
   assert.equal(native.stderr, '')
   assert.equal(await conlluOf(bytes), native.stdout)
+})
+
+test('the command of the package says where models are, as the program does', () => {
+  const npm = (...args) => spawnSync(process.execPath, [command, ...args], { input: text, encoding: 'utf8' })
+  const gold = join(folder, 'gold.conllu')
+  const files = ['-m', pipeline, '--models', fixtures]
+  writeFileSync(gold, spawnSync(program, ['annotate', ...files], { input: text, encoding: 'utf8' }).stdout)
+  const commands = [
+    ['annotate', ...files], ['annotate', ...files, '-o', 'json'], ['annotate', ...files, '-j', '2'],
+    ['evaluate', ...files, gold], ['inspect', '--models', fixtures, pipeline], ['inspect', '--verify', '--models', fixtures, pipeline],
+  ]
+  for (const args of commands) {
+    const native = spawnSync(program, args, { input: text, encoding: 'utf8' })
+    const { stdout, stderr, status } = npm(...args)
+    assert.deepEqual({ stdout, stderr, status }, { stdout: native.stdout, stderr: '', status: 0 }, args.join(' '))
+  }
+  // A model beside the pipeline file is found without it, in workers too.
+  const beside = join(folder, 'beside.onenlp')
+  writeFileSync(beside, changed((settings) => Object.assign(settings, { model: 'beside.encoder0.onnx', relativeTo: 'pipeline' })))
+  copyFileSync(model, join(folder, 'beside.encoder0.onnx'))
+  for (const jobs of ['1', '2']) {
+    assert.equal(npm('annotate', '-m', beside, '--models', fixtures, '-j', jobs).stdout, readFileSync(gold, 'utf8'), jobs)
+  }
+  const missing = npm('annotate', '-m', pipeline, '--models', folder)
+  assert.equal(missing.status, 1)
+  assert.match(missing.stderr, /bert\.(onnx|tokenizer\.json): there is no such file/)
+  const wrong = join(folder, 'wrong.onenlp')
+  writeFileSync(wrong, changed((settings) => Object.assign(settings, { modelSha256: 'f'.repeat(64) })))
+  const verified = npm('inspect', '--verify', '--models', fixtures, wrong)
+  assert.equal(verified.status, 1)
+  assert.match(verified.stderr, /wrong\.onenlp: .*bert\.onnx has the SHA-256/)
 })
 
 test('a file beside the pipeline', async () => {

@@ -1,7 +1,7 @@
 // Pipeline files for measurements.
 
-/** Bytes of a pipeline file whose weights are all 0.01: `parameters` are [name, shape]. */
-export function pipelineFile(config, parameters) {
+/** Bytes of a pipeline file whose weights are all 0.01, or what `weightAt` says: `parameters` are [name, shape]. */
+export function pipelineFile(config, parameters, weightAt = () => 0.01) {
   const header = {}
   let end = 0
   for (const [name, shape] of parameters) {
@@ -11,7 +11,7 @@ export function pipelineFile(config, parameters) {
   }
   const json = Buffer.from(typeof config === 'string' ? config : JSON.stringify(config))
   const head = Buffer.from(JSON.stringify(header))
-  const data = Buffer.from(new Float32Array(end / 4).fill(0.01).buffer)
+  const data = Buffer.from(Float32Array.from({ length: end / 4 }, (_, i) => weightAt(i)).buffer)
   const start = Buffer.alloc(32)
   start.write('ONENLPPL')
   start.writeUInt32LE(1, 8)

@@ -170,17 +170,11 @@ static bool is_distance(const on_match *m, const on_onnx_node *node, void *conte
   return true;
 }
 
-static bool is_abs(const on_match *m, const on_onnx_node *node, void *context) {
-  (void)m;
-  (void)context;
-  return on_onnx_is(node, "Abs");
-}
-
 // False: the mask looks at distances in a way that is not known.
 static bool match_window(const on_match *m, uint32_t mask, uint32_t *window) {
   distance d = {0};
   *window = 0;
-  if (mask == ON_ONNX_NONE || !on_match_ancestor(m, mask, is_abs, NULL)) return true;
+  if (mask == ON_ONNX_NONE || !on_match_ancestor_is(m, mask, "Abs")) return true;
   if (!on_match_ancestor(m, mask, is_distance, &d) || d.window == 0) return false;
   *window = d.window;
   return true;

@@ -120,16 +120,10 @@ static bool makes_types(const on_match *m, const on_onnx_node *node, void *conte
   return false;
 }
 
-static bool counts_tokens(const on_match *m, const on_onnx_node *node, void *context) {
-  (void)m;
-  (void)context;
-  return on_onnx_is(node, "CumSum");
-}
-
 // RoBERTa: cumsum(mask) * mask + padding row, so the first token has the row behind that of padding.
 static bool position_offset(const finder *f, uint32_t index, uint32_t *offset) {
   *offset = 0;
-  if (!on_match_ancestor(&f->m, index, counts_tokens, NULL)) return true;
+  if (!on_match_ancestor_is(&f->m, index, "CumSum")) return true;
   const on_onnx_node *node = on_match_node(&f->m, on_match_skip_shapes(&f->m, index));
   if (!on_onnx_is(node, "Add")) return false;
   for (uint32_t i = 0; i < 2; i++) {

@@ -374,3 +374,12 @@ bool on_match_ancestor(const on_match *m, uint32_t value,
   }
   return false;
 }
+
+static bool is_operator(const on_match *m, const on_onnx_node *node, void *op) {
+  (void)m;
+  return on_onnx_is(node, op);
+}
+
+bool on_match_ancestor_is(const on_match *m, uint32_t value, const char *op) {
+  return on_match_ancestor(m, value, is_operator, (void *)(uintptr_t)op);
+}

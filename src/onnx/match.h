@@ -56,5 +56,7 @@ int64_t on_match_part(const on_match *m, uint32_t value, const on_onnx_node *nod
 // Whether an ancestor of the value (at most some hundreds are looked at) satisfies `test`.
 bool on_match_ancestor(const on_match *m, uint32_t value,
                        bool (*test)(const on_match *m, const on_onnx_node *node, void *context), void *context);
+// Whether an ancestor is an operator of that name.
+bool on_match_ancestor_is(const on_match *m, uint32_t value, const char *op);
 
 #endif

@@ -57,7 +57,7 @@ export function growthTable(rows) {
 export function accuracyTable(rows) {
   const metrics = ['Tokens', 'Sentences', 'Words', 'UPOS', 'XPOS', 'UFeats', 'Lemmas', 'UAS', 'LAS']
   // Relations of others are not those of UD, and a tree that only fills the columns has no meaning.
-  const trees = (system) => system.id.startsWith('full-') || system.id === 'udpipe'
+  const trees = (system) => /^(full|fast)-|^udpipe$/.test(system.id)
   return table(['system', ...metrics], rows.map(({ system, scores }) => [
     system.name, ...metrics.map((metric) => {
       const f1 = scores[metric]?.f1

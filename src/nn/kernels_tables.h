@@ -17,6 +17,12 @@ extern const on_kernels on_kernels_row_vnni;  // AVX-512 with VNNI
 extern const on_kernels on_kernels_row_relaxed;  // the same as lanes4 with the integer dot product of relaxed SIMD
 #endif
 
+// What the scalar row has and others fall back on. (Whoever names its table links all of it.)
+void on_linear_quantized_scalar(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                                const on_packed *w, const float *bias, bool accumulate);
+void on_add_norm_scalar(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                        const on_layer_end *end);
+
 // Shared by the rows: they compute in four lanes by definition.
 void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
 void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,

@@ -158,7 +158,7 @@ static bool read_class(parser *p, uint32_t *set) {
   bool negated = take(p, "^");
   if (at(p, "]")) return refuse(p, "an empty class");
   while (!take(p, "]")) {
-    uint32_t low, high;
+    uint32_t low = 0, high = 0;
     bool single;
     if (!read_class_char(p, &low, &single)) return false;
     if (!single) continue;

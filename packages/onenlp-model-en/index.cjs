@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./en.onenlp', pathToFileURL(__filename)),
-  sha256: '8d79531bc652d52688ff885a3a8c33582f05e98ea14065a1fb995b56098ce34d',
-  size: 2940184,
+  sha256: '1390eb0ea1e88898b3d26e5e9c33813235d7b0c1a8a8e517c405689d9b0aaaa6',
+  size: 2940248,
   language: 'en',
 }

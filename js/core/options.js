@@ -30,7 +30,8 @@ const KINDS = {
  * @param {T | undefined} options
  * @returns {T}
  */
-export function checkOptions(options = {}) {
+export function checkOptions(options) {
+  if (options === undefined) return {}
   if (!isObject(options)) throw invalidArgument('options must be an object')
   for (const name in KINDS) {
     const [want, is] = KINDS[name]

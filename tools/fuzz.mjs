@@ -8,7 +8,7 @@
 //   --jobs N      runs at a time (2)
 //
 // What is found stays in build/fuzz/corpus/<target>, what breaks in build/fuzz/artifacts/<target>.
-// `node tools/fuzz.mjs --merge` puts a smallest set of inputs with the same features into tests/fuzz/corpus.
+// `node tools/fuzz.mjs --merge` adds as few inputs to tests/fuzz/corpus as reach all edges that were found.
 // `node tools/fuzz.mjs --coverage` runs the inputs there are once more in a build that counts, and says how much of the
 // sources that read what the target is about they reach (llvm-cov; Debian: llvm).
 
@@ -134,13 +134,13 @@ export function fuzzTable(results) {
     Array(10).fill('---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Writes a smallest set of inputs with the same features to tests/fuzz/corpus; named ones that are there stay. */
+/** Adds a small set of inputs that reach the same edges to tests/fuzz/corpus; those that are there stay. */
 async function merge(name) {
   const { found } = folders(name)
   const target = join(saved, name)
   mkdirSync(target, { recursive: true })
   const before = new Set(readdirSync(target))
-  const { code, output } = await timed(under('fuzz', `fuzz_${name}`), ['-merge=1', '-max_len=2048', target, found])
+  const { code, output } = await timed(under('fuzz', `fuzz_${name}`), ['-set_cover_merge=1', '-use_counters=0', '-max_len=4096', target, found])
   if (code !== 0) throw new StepFailed(`merging ${name}:\n${output.slice(-2000)}`)
   say(`${name}: ${readdirSync(target).length - before.size} new inputs`)
 }

@@ -146,7 +146,7 @@ async function merge(name) {
 }
 
 function llvm(tool) {
-  const name = [tool, `${tool}-14`, `${tool}-19`].find((name) => spawnSync(name, ['--version']).status === 0)
+  const name = [tool, `${tool}-14`, `${tool}-19`].find((name) => !spawnSync(name, ['--version']).error)
   if (!name) throw new StepFailed(`${tool} is missing (Debian: llvm)`)
   return (...args) => {
     const { status, stdout, stderr } = spawnSync(name, args, { encoding: 'utf8', maxBuffer: 1 << 28 })

@@ -357,7 +357,8 @@ static void memory_failures(void **state) {
     on_alloc_fail_at(n, 0);
     const bool ok = create(&pipeline, &files, SETTINGS, &error);
     done = on_alloc_fail_at(0, 0) > 0;
-    assert_true(ok ? done : error.code == ON_OUT_OF_MEMORY);
+    // Some things are done in another way where there is no memory for the quick one.
+    assert_true(ok || (!done && error.code == ON_OUT_OF_MEMORY));
     if (ok) on_pipeline_free(&pipeline);
     assert_int_equal(on_alloc_used(), before);
   }

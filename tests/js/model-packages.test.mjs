@@ -16,7 +16,7 @@ const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest(
 
 // A copy, because packing puts files into the folder of the package.
 const copy = folder.path('copy')
-for (const name of ['packages', 'models', 'tools']) {
+for (const name of ['packages', 'models', 'tools', 'js/core', 'package.json']) {
   mkdirSync(copy, { recursive: true })
   cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !/\.(tgz|md)$/.test(path) || path.includes('/models/') })
 }

@@ -9,7 +9,7 @@
 
 struct on_vector_cache {
   pthread_mutex_t lock;
-  on_arena arena;      // of the vectors
+  on_arena arena;      // of the vectors and their keys
   size_t room;         // bytes
   on_map numbers;      // key to its place in `halves`
   uint8_t **halves;
@@ -72,7 +72,10 @@ static uint8_t *add(on_vector_cache *cache, const key *k, size_t size) {
   if (size > cache->room || !on_grow(&list, &cache->cap, cache->count + 1, sizeof *cache->halves)) return NULL;
   cache->halves = list;
   uint8_t *halves = ON_NEW(&cache->arena, uint8_t, size);
-  if (!halves || !on_map_put(&cache->numbers, view(k), (uint32_t)cache->count, &added) || !added) return NULL;
+  key *kept = ON_NEW(&cache->arena, key, 1);  // the map borrows it
+  if (!halves || !kept) return NULL;
+  *kept = *k;
+  if (!on_map_put(&cache->numbers, view(kept), (uint32_t)cache->count, &added) || !added) return NULL;
   cache->room -= size;
   cache->halves[cache->count++] = halves;
   return halves;

@@ -12,7 +12,7 @@ const FILES = [
   '../js/core/engine.js', '../js/core/errors.js', '../js/core/files.js',
   '../js/core/formats.js', '../js/core/input.js', '../js/core/instance.js', '../js/core/module.js', '../js/core/options.js',
   '../js/core/pipeline.js', '../js/core/relaxed.js', '../js/core/source.js', '../js/formats/api.js',
-  '../js/formats/document.js', '../js/formats/index.js', '../js/formats/pieces.js', '../js/formats/renumber.js', '../js/formats/stream.js',
+  '../js/formats/document.js', '../js/formats/index.js', '../js/formats/pieces.js', '../js/formats/stream.js',
   '../js/index.js', '../js/platform/portable.js', '../js/pool/pool.js', '../js/render/arcs.js',
   '../js/render/compare.js', '../js/render/doc.js', '../js/render/escape.js', '../js/render/index.js',
   '../js/render/interact.js', '../js/render/measure.js', '../js/render/names.js', '../js/render/render.css',

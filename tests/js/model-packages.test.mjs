@@ -33,6 +33,19 @@ test('they are made of the pipelines as they are', () => {
   assert.deepEqual(readdirSync(join(root, 'packages')).sort(), packages.map(({ id }) => `onenlp-model-${id}`).sort())
 })
 
+test('the examples ask for the packages as they are now', () => {
+  let asked = 0
+  for (const example of readdirSync(join(root, 'examples'))) {
+    for (const name of ['package.json', 'deno.json'].map((file) => join(root, 'examples', example, file)).filter(existsSync)) {
+      for (const [, id, version] of readFileSync(name, 'utf8').matchAll(/"onenlp-model-([\w-]+)": "(?:npm:[\w-]+@)?\^([\d.]+)"/g)) {
+        assert.equal(version, packages.find((row) => row.id === id)?.version, `onenlp-model-${id} in ${name}`)
+        asked++
+      }
+    }
+  }
+  assert.ok(asked > 0)
+})
+
 for (const { id, license, language } of packages) {
   const name = `onenlp-model-${id}`
   const installed = folder.path(`node_modules/${name}`)

@@ -184,9 +184,11 @@ export const VIEWS = [
     items(state, pane) {
       const limit = Math.ceil(pane.limit / SENTENCES) * ROWS
       const { sort = null } = pane.options
-      return single(`table ${limit} ${JSON.stringify(sort)} ${state.conllu}`, () => {
-        state.rows ??= rowsOfConllu(state.conllu)
-        const node = element('div', { class: 'scroll table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'CoNLL-U table', html: renderTable(state.rows, { sort, limit }) })
+      state.rows ??= rowsOfConllu(state.conllu)
+      // The rows shown are the key: a change behind them leaves the table as it is.
+      const html = renderTable(state.rows, { sort, limit })
+      return single(`table ${html}`, () => {
+        const node = element('div', { class: 'scroll table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'CoNLL-U table', html })
         node.addEventListener('click', ({ target }) => {
           const { column } = target.closest('.on-sort')?.dataset ?? {}
           if (column === undefined) return

@@ -19,10 +19,10 @@ export const packages = [
   { id: 'en-small', version: '0.1.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'Small fast English pipeline for onenlp: tokens, sentences, part of speech, lemmas' },
   { id: 'en-fast', version: '0.1.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'Fast English pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },
   { id: 'en-intents', version: '0.1.0', language: 'en', license: 'CC-BY-3.0', description: 'English intents of chat and forms for onenlp: 150 categories' },
-  { id: 'pt', version: '0.1.0', language: 'pt', license: 'CC-BY-SA-4.0', description: 'Portuguese pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },
-  { id: 'fr', version: '0.1.0', language: 'fr', license: 'LGPLLR', description: 'French pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
-  { id: 'el', version: '0.1.0', language: 'el', license: 'CC-BY-SA-4.0', description: 'Greek pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
-  { id: 'uk', version: '0.1.0', language: 'uk', license: 'CC-BY-SA-4.0', description: 'Ukrainian pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
+  { id: 'pt', version: '0.2.0', language: 'pt', license: 'CC-BY-SA-4.0', description: 'Portuguese pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },
+  { id: 'fr', version: '0.2.0', language: 'fr', license: 'LGPLLR', description: 'French pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
+  { id: 'el', version: '0.2.0', language: 'el', license: 'CC-BY-SA-4.0', description: 'Greek pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
+  { id: 'uk', version: '0.2.0', language: 'uk', license: 'CC-BY-SA-4.0', description: 'Ukrainian pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies' },
 ]
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')

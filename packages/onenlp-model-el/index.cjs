@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./el.onenlp', pathToFileURL(__filename)),
-  sha256: '286fdce7490a93e374da3b0f54607e070ba93b85a55a4115ee30ce3a78d786d0',
-  size: 2209536,
+  sha256: '351d29be170f135c940fabfaff2e35a0975144f30794dcd477254edb25e6ee18',
+  size: 2775040,
   language: 'el',
 }

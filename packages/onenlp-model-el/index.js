@@ -1,6 +1,6 @@
 // Where the pipeline file is. Bundlers know this form and take the file along.
 
 export const url = new URL('./el.onenlp', import.meta.url)
-export const sha256 = '286fdce7490a93e374da3b0f54607e070ba93b85a55a4115ee30ce3a78d786d0'
-export const size = 2209536
+export const sha256 = '351d29be170f135c940fabfaff2e35a0975144f30794dcd477254edb25e6ee18'
+export const size = 2775040
 export const language = 'el'

@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./fr.onenlp', pathToFileURL(__filename)),
-  sha256: '07ce07c6b852021af6e52f3b0bfcc3fdaaac55132b7a00e33af7f10fd5fe2dce',
-  size: 2459856,
+  sha256: 'b73e2aca073c583ed57ca5fc852b70ee58a263656d0f5d7112af0ea8388199e1',
+  size: 3025360,
   language: 'fr',
 }

@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./pt.onenlp', pathToFileURL(__filename)),
-  sha256: '21256790087b27462f932ffe0f0ade95a5fd86e38d77d18c049d76099be62410',
-  size: 2526920,
+  sha256: 'ff7c686e8a724b7c747e9ab8ba767f549edb1d4550bf13b5f8f42af5d9b7b1a5',
+  size: 3092360,
   language: 'pt',
 }

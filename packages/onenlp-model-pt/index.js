@@ -1,6 +1,6 @@
 // Where the pipeline file is. Bundlers know this form and take the file along.
 
 export const url = new URL('./pt.onenlp', import.meta.url)
-export const sha256 = '21256790087b27462f932ffe0f0ade95a5fd86e38d77d18c049d76099be62410'
-export const size = 2526920
+export const sha256 = 'ff7c686e8a724b7c747e9ab8ba767f549edb1d4550bf13b5f8f42af5d9b7b1a5'
+export const size = 3092360
 export const language = 'pt'

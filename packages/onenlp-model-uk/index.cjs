@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./uk.onenlp', pathToFileURL(__filename)),
-  sha256: '2a74032fbfa2d0338c1b7f184a76315dd73dadfa049a1ebc667d25ae25f8928b',
-  size: 2311896,
+  sha256: 'be26afc12406e25e3fd2b057ecfdd61be120c35b5a9c54c9f219d6f4b03163dc',
+  size: 2877464,
   language: 'uk',
 }

@@ -1,6 +1,6 @@
 // Where the pipeline file is. Bundlers know this form and take the file along.
 
 export const url = new URL('./uk.onenlp', import.meta.url)
-export const sha256 = '2a74032fbfa2d0338c1b7f184a76315dd73dadfa049a1ebc667d25ae25f8928b'
-export const size = 2311896
+export const sha256 = 'be26afc12406e25e3fd2b057ecfdd61be120c35b5a9c54c9f219d6f4b03163dc'
+export const size = 2877464
 export const language = 'uk'

@@ -136,10 +136,9 @@ static bool write_sentence(onenlp_converter *c, on_buf *out, on_error *error) {
 // tokens, with its columns where it has some (json_columns.h).
 static bool write_line(onenlp_converter *c, on_buf *out, on_error *error) {
   int64_t line = on_jsonl_line(c->jsonl);
-  on_json *root = on_json_parse_line(on_jsonl_line_text(c->jsonl), error);
-  int sentence = root ? on_conllu_from_json(out, root, error) : -1;
+  const on_json *root = on_jsonl_line_json(c->jsonl);
+  int sentence = on_conllu_from_json(out, root, error);
   int columns = sentence == 0 ? on_doc_columns_from_json(&c->doc, root, error) : 0;
-  on_json_free(root);
   if (sentence < 0 || columns < 0) {
     if (!error || error->code == ON_OUT_OF_MEMORY) return false;
     error->position = line;
@@ -153,10 +152,9 @@ static bool write_line(onenlp_converter *c, on_buf *out, on_error *error) {
 }
 
 // The line's members that the Doc does not have, into the object that was just written.
-static bool write_other_members(const on_jsonl_reader *reader, on_buf *out, on_error *error) {
+static void write_other_members(const on_jsonl_reader *reader, on_buf *out) {
   static const char *const known[] = {"text", "tokens", "entities", "spans", "cats"};
-  on_json *root = on_json_parse_line(on_jsonl_line_text(reader), error);
-  if (!root) return false;
+  const on_json *root = on_jsonl_line_json(reader);
   out->n -= 2;  // "}\n", which comes at the end
   for (const on_json *member = on_json_first(root); member; member = on_json_next(member)) {
     on_str key = on_json_key(member);
@@ -169,13 +167,13 @@ static bool write_other_members(const on_jsonl_reader *reader, on_buf *out, on_e
     on_json_write(out, member);
   }
   on_buf_str(out, ON_STR("}\n"));
-  on_json_free(root);
-  return true;
 }
 
 static bool write_example(onenlp_converter *c, on_buf *out, on_error *error) {
   if (c->to == ONENLP_JSONL) {
-    return on_jsonl_write_doc(out, &c->doc, error) && write_other_members(c->jsonl, out, error);
+    if (!on_jsonl_write_doc(out, &c->doc, error)) return false;
+    write_other_members(c->jsonl, out);
+    return true;
   }
   if (c->to == ONENLP_CONLLU) return write_line(c, out, error);
   on_utf8_append(out, c->doc.source);

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "doc/doc.h"
+#include "format/json.h"
 
 typedef enum on_misaligned {
   ON_MISALIGNED_ERROR,  // a span or entity whose edges are no token boundaries is an error
@@ -40,6 +41,8 @@ int64_t on_jsonl_line(const on_jsonl_reader *reader);
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader);
 // The line itself, without its end; a slice of the bytes.
 on_str on_jsonl_line_text(const on_jsonl_reader *reader);
+// What the line says, after a 1: the reader's, until it reads on or is closed.
+const on_json *on_jsonl_line_json(const on_jsonl_reader *reader);
 // Bytes read so far.
 size_t on_jsonl_offset(const on_jsonl_reader *reader);
 void on_jsonl_close(on_jsonl_reader *reader);

@@ -15,7 +15,8 @@ struct on_jsonl_reader {
   on_str bytes;
   on_jsonl_options options;
   size_t at;  // the next line starts here
-  on_str text;  // the line that was read last
+  on_str text;     // the line that was read last
+  on_json *json;   // what it says; NULL where it is none
   int64_t line;
   uint64_t skipped;
 };
@@ -45,10 +46,14 @@ on_jsonl_reader *on_jsonl_open(on_str bytes, const on_jsonl_options *options) {
   return reader;
 }
 
-void on_jsonl_close(on_jsonl_reader *reader) { on_free(reader); }
+void on_jsonl_close(on_jsonl_reader *reader) {
+  if (reader) on_json_free(reader->json);
+  on_free(reader);
+}
 int64_t on_jsonl_line(const on_jsonl_reader *reader) { return reader->line; }
 uint64_t on_jsonl_skipped(const on_jsonl_reader *reader) { return reader->skipped; }
 on_str on_jsonl_line_text(const on_jsonl_reader *reader) { return reader->text; }
+const on_json *on_jsonl_line_json(const on_jsonl_reader *reader) { return reader->json; }
 size_t on_jsonl_offset(const on_jsonl_reader *reader) { return reader->at; }
 
 static bool at_line(const example *e) {
@@ -357,13 +362,11 @@ static bool read_line(const example *e, on_str line) {
     const size_t units = on_utf16_length(line);
     if (units > limit) return FAIL(e, "the line has %zu UTF-16 units; at most %zu are allowed", units, limit);
   }
-  on_json *root = on_json_parse_line(line, e->error);
+  const on_json *root = e->reader->json = on_json_parse_line(line, e->error);
   if (!root) return json_failed(e, line);
-  bool ok = on_json_type(root) == ON_JSON_OBJECT ? true : FAIL(e, "must be a JSON object, but is %s", kind_name(root));
-  ok = ok && read_text(e, root) && make_tokens(e, root) && read_entities(e, root) && read_groups(e, root) &&
-       read_cats(e, root);
-  on_json_free(root);
-  return ok;
+  if (on_json_type(root) != ON_JSON_OBJECT) return FAIL(e, "must be a JSON object, but is %s", kind_name(root));
+  return read_text(e, root) && make_tokens(e, root) && read_entities(e, root) && read_groups(e, root) &&
+         read_cats(e, root);
 }
 
 static bool is_blank(on_str line) {
@@ -376,6 +379,8 @@ static bool is_blank(on_str line) {
 int on_jsonl_next(on_jsonl_reader *reader, on_doc *doc, on_error *error) {
   const on_str bytes = reader->bytes;
   on_doc_reset(doc);
+  on_json_free(reader->json);
+  reader->json = NULL;
   while (reader->at < bytes.n) {
     const size_t start = reader->at;
     const char *newline = memchr(bytes.p + start, '\n', bytes.n - start);

@@ -10,16 +10,22 @@ import { binaryFolder, build } from '../../tools/steps.mjs'
 import { englishModel, root, unless } from './helpers/runtime.mjs'
 import { runWasi } from './helpers/wasi.mjs'
 
+/** What a program prints natively and in WebAssembly, with a file as its standard input. */
+async function outputsOf(name, input) {
+  build('release', [name])
+  build('wasm', [name])
+  const native = spawnSync(join(binaryFolder('release'), name), { input: input && readFileSync(input), encoding: 'utf8' })
+  const wasm = await runWasi(join(binaryFolder('wasm'), `${name}.wasm`), input)
+  assert.equal(native.status, 0, native.stderr)
+  assert.equal(wasm.status, 0)
+  return { native: native.stdout, wasm: wasm.stdout }
+}
+
 const parse = (output) => Object.fromEntries(output.trim().split('\n').map((line) => line.split(' ')))
 
 test('native and wasm kernels compute the same bits', async () => {
-  build('release', ['kernel_bits'])
-  build('wasm', ['kernel_bits'])
-  const native = spawnSync(join(binaryFolder('release'), 'kernel_bits'), { encoding: 'utf8' })
-  const wasm = await runWasi(join(binaryFolder('wasm'), 'kernel_bits.wasm'))
-  assert.equal(native.status, 0)
-  assert.equal(wasm.status, 0)
-  const rows = { native: parse(native.stdout), wasm: parse(wasm.stdout) }
+  const { native, wasm } = await outputsOf('kernel_bits')
+  const rows = { native: parse(native), wasm: parse(wasm) }
   assert.deepEqual(Object.keys(rows.wasm), ['scalar', 'simd128'])
   assert.ok(Object.keys(rows.native).length >= 2)
   const hashes = new Set([...Object.values(rows.native), ...Object.values(rows.wasm)])
@@ -27,14 +33,9 @@ test('native and wasm kernels compute the same bits', async () => {
 })
 
 test('natively and in wasm characters are and become the same', async () => {
-  build('release', ['text_bits'])
-  build('wasm', ['text_bits'])
-  const native = spawnSync(join(binaryFolder('release'), 'text_bits'), { encoding: 'utf8' })
-  const wasm = await runWasi(join(binaryFolder('wasm'), 'text_bits.wasm'))
-  assert.equal(native.status, 0)
-  assert.equal(wasm.status, 0)
-  assert.deepEqual(parse(wasm.stdout), parse(native.stdout))
-  assert.equal(new Set(Object.values(parse(native.stdout))).size, 5)
+  const { native, wasm } = await outputsOf('text_bits')
+  assert.deepEqual(parse(wasm), parse(native))
+  assert.equal(new Set(Object.values(parse(native))).size, 5)
 })
 
 // The same for whole pipelines: token vectors and logits over a sample (tests/unit/pipeline/pipeline_bits.c).
@@ -45,13 +46,8 @@ const pipelines = {
 
 for (const [name, path] of Object.entries(pipelines)) {
   test(`${name}: the same vectors and logits`, { skip: unless(path) }, async () => {
-    build('release', ['pipeline_bits'])
-    build('wasm', ['pipeline_bits'])
-    const native = spawnSync(join(binaryFolder('release'), 'pipeline_bits'), { input: readFileSync(path), encoding: 'utf8' })
-    const wasm = await runWasi(join(binaryFolder('wasm'), 'pipeline_bits.wasm'), path)
-    assert.equal(native.status, 0, native.stderr)
-    assert.equal(wasm.status, 0)
-    const rows = `${native.stdout}${wasm.stdout}`.trim().split('\n').map((line) => line.split(' '))
+    const { native, wasm } = await outputsOf('pipeline_bits', path)
+    const rows = `${native}${wasm}`.trim().split('\n').map((line) => line.split(' '))
     assert.ok(rows.some(([row]) => row === 'simd128') && rows.length >= 4)
     const [, tokens, vectors, logits] = rows[0]
     assert.ok(Number(tokens) > 50)

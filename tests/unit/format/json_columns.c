@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "onenlp.h"
 #include "test.h"
+#include "wrong_line.h"
 
 // Two paragraphs; a range that its words divide, one ("à") that they cannot, one of a single word, spaces of all sorts.
 static const char LINE[] =
@@ -136,20 +137,7 @@ static void wrong_columns(void **state) {
       {TWO(WORDS ", \"head\": [0, \"1\"]"), "\"head\": want 0"},
       {TWO(WORDS ", \"head\": [0, 2]"), "\"head\": word 1 is its own head"},
   };
-  onenlp_buffer *out = onenlp_buffer_new();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char file[1024];
-    onenlp_error error;
-    int size = snprintf(file, sizeof file, "\n%s\n", cases[i].line);
-    int ok = convert(file, (size_t)size, out, &error);
-    if (ok != (cases[i].part == NULL)) fail_msg("%s: %s", cases[i].line, ok ? "taken" : error.text);
-    if (ok) continue;
-    if (error.code != ONENLP_DATA_FORMAT || error.position != 2) fail_msg("%s: %s", cases[i].line, error.text);
-    if (strncmp(error.text, "line 2: ", 8) || !strstr(error.text, cases[i].part)) {
-      fail_msg("%s: \"%s\" does not say %s", cases[i].line, error.text, cases[i].part);
-    }
-  }
-  onenlp_buffer_free(out);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_line(cases[i].line, cases[i].part);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "format/json_conllu.h"
 #include "onenlp.h"
 #include "test.h"
+#include "wrong_line.h"
 
 static const char SENTENCES[] =
     "# newpar\n"
@@ -139,20 +140,7 @@ static void wrong_columns(void **state) {
       {LINE("\"form\": [], \"lemma\": [], \"upos\": [], \"xpos\": [], \"feats\": [], \"head\": [], \"deprel\": [],"
             " \"deps\": [], \"misc\": []"), "the columns make no sentence: want exactly one"},
   };
-  onenlp_buffer *out = onenlp_buffer_new();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char file[1024];
-    onenlp_error error;
-    snprintf(file, sizeof file, "\n%s\n", cases[i].line);
-    if (onenlp_convert(file, strlen(file), ONENLP_JSONL, ONENLP_CONLLU, out, &error)) {
-      fail_msg("taken: %s", cases[i].line);
-    }
-    if (error.code != ONENLP_DATA_FORMAT || error.position != 2) fail_msg("%s: %s", cases[i].line, error.text);
-    if (strncmp(error.text, "line 2: ", 8) || !strstr(error.text, cases[i].part)) {
-      fail_msg("%s: \"%s\" does not say %s", cases[i].line, error.text, cases[i].part);
-    }
-  }
-  onenlp_buffer_free(out);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_line(cases[i].line, cases[i].part);
 }
 
 int main(void) {

@@ -16,8 +16,8 @@ function(onenlp_third_party name out)
 endfunction()
 
 onenlp_third_party(utf8proc utf8proc_folder)
-# utf8proc with the part of its tables that normalization needs (tools/cut-utf8proc.mjs), for what pages fetch.
-function(onenlp_cut_utf8proc name)
+if(EMSCRIPTEN)
+  # With the part of its tables that normalization needs, for what pages fetch.
   find_program(ONENLP_NODE node REQUIRED)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/utf8proc")
   set(tool "${CMAKE_CURRENT_SOURCE_DIR}/tools/cut-utf8proc.mjs")
@@ -26,11 +26,8 @@ function(onenlp_cut_utf8proc name)
   add_custom_command(OUTPUT "${folder}/utf8proc_data.c"
     COMMAND "${ONENLP_NODE}" "${tool}" "${utf8proc_folder}/utf8proc_data.c" "${folder}/utf8proc_data.c"
     DEPENDS "${tool}" "${utf8proc_folder}/utf8proc_data.c")
-  add_library(${name} STATIC EXCLUDE_FROM_ALL "${folder}/utf8proc.c")
+  add_library(onenlp_utf8proc STATIC "${folder}/utf8proc.c")
   set_source_files_properties("${folder}/utf8proc.c" PROPERTIES OBJECT_DEPENDS "${folder}/utf8proc_data.c")
-endfunction()
-if(EMSCRIPTEN)
-  onenlp_cut_utf8proc(onenlp_utf8proc)
 else()
   add_library(onenlp_utf8proc STATIC "${utf8proc_folder}/utf8proc.c")
 endif()

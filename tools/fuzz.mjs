@@ -18,7 +18,7 @@ import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { binaryFolder, build, root, runMain, say, setup, StepFailed } from './steps.mjs'
+import { binaryFolder, build, llvmProgram, root, runMain, say, setup, StepFailed } from './steps.mjs'
 
 const saved = join(root, 'tests/fuzz/corpus')
 
@@ -146,17 +146,16 @@ async function merge(name) {
 }
 
 function llvm(tool) {
-  const name = [tool, `${tool}-14`, `${tool}-19`].find((name) => !spawnSync(name, ['--version']).error)
-  if (!name) throw new StepFailed(`${tool} is missing (Debian: llvm)`)
+  const program = llvmProgram(tool, 'llvm')
   return (...args) => {
-    const { status, stdout, stderr } = spawnSync(name, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
-    if (status !== 0) throw new StepFailed(`${name} ${args[0]}: ${stderr}`)
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+    if (status !== 0) throw new StepFailed(`${program} ${args[0]}: ${stderr}`)
     return stdout
   }
 }
 
 /** Lines and branches of the sources that a target is about, reached by its inputs. */
-async function coverage(name) {
+function coverage(name) {
   const binary = join(binaryFolder('coverage'), 'tests/fuzz', `fuzz_${name}`)
   const profiles = join(binaryFolder('coverage'), 'profiles', name)
   rmSync(profiles, { recursive: true, force: true })
@@ -199,7 +198,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
     if (values.coverage) {
       build('coverage', names.map((name) => `fuzz_${name}`))
       console.log('| target | sources | lines | branches |\n|---|---|---|---|')
-      for (const name of names) console.log(await coverage(name))
+      for (const name of names) console.log(coverage(name))
       return 0
     }
     const state = under('results.json')

@@ -35,6 +35,13 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
   if (status !== 0) throw new StepFailed(`${command} ${args.join(' ')}: ${signal ?? `exit code ${status}`}`)
 }
 
+/** The name of a program of LLVM, which may have a version behind it; `debian` is the package that has it. */
+export function llvmProgram(name, debian) {
+  const found = [name, `${name}-14`, `${name}-19`].find((each) => !spawnSync(each, ['--version']).error)
+  if (!found) throw new StepFailed(`${name} is missing (Debian: ${debian})`)
+  return found
+}
+
 /** Installs what is missing. `group`: wasm, build, test or browser. */
 export function setup(group) {
   run(join(root, 'tools/setup'), group === 'test' ? [] : [`--${group}`])

@@ -2,17 +2,11 @@
 //
 //   node tools/tidy.mjs [PATH...]     only files whose path begins so (src/head, src/base/map.c)
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-import { binaryFolder, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
-
-function program() {
-  const name = ['clang-tidy', 'clang-tidy-14', 'clang-tidy-19'].find((name) => spawnSync(name, ['--version']).status === 0)
-  if (!name) throw new StepFailed('clang-tidy is missing (Debian: clang-tidy)')
-  return name
-}
+import { binaryFolder, llvmProgram, root, run, runMain, say, setup } from './steps.mjs'
 
 /** Resolves to what clang-tidy finds in a file, '' for nothing. */
 function check(tidy, folder, file) {
@@ -27,7 +21,7 @@ function check(tidy, folder, file) {
 
 await runMain(async () => {
   setup('test')
-  const tidy = program()
+  const tidy = llvmProgram('clang-tidy', 'clang-tidy')
   // The options of clang, which clang-tidy knows, of the sources that there are now.
   run('cmake', ['--preset', 'fuzz'], { quiet: true })
   const folder = binaryFolder('fuzz')

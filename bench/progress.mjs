@@ -46,7 +46,7 @@ export class Progress {
   #tell() {
     const { stderr } = process
     const line = `bench: ${clock(this.#elapsed)} of about ${clock(this.total)}, ${this.#what}`
-    stderr.write(stderr.isTTY ? `\r\x1b[K${line.slice(0, (stderr.columns ?? 80) - 1)}` : `${line}\n`)
+    stderr.write(stderr.isTTY ? `\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}` : `${line}\n`)
   }
 
   /** Ends the line, so that other output can follow. */

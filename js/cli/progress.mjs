@@ -37,7 +37,7 @@ export class Progress {
     }
     line += `${Math.round((this.#words + words) / seconds).toLocaleString('en')} words/s`
     if (this.total > 0 && all > 0 && seconds > 0.5) line += `, ${clock(seconds * Math.max(this.total / all - 1, 0))} left`
-    process.stderr.write(`\r${line.slice(0, (process.stderr.columns ?? 80) - 1)}\x1b[K`)
+    process.stderr.write(`\r${line.slice(0, (process.stderr.columns || 80) - 1)}\x1b[K`)
     this.#drawn = true
   }
 

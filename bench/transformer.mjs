@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 
 import { loadPipeline } from '../js/node.js'
 import { pipelineFile } from './pipeline-file.mjs'
+import { median } from './report.mjs'
 
 const { values: options, positionals: [folder] } = parseArgs({
   allowPositionals: true,
@@ -71,7 +72,6 @@ const now = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1]
 
 /** Milliseconds and megabytes of loading. */
 async function loading(open) {

@@ -194,7 +194,8 @@ static bool block_forward(const on_fast *fast, on_train_step *step, block *b, co
   if (!b->a || !b->mean || !b->rstd) return false;
   if (fast->relu) on_train_relu_forward(b->a, b->z, n);
   else on_train_gelu_forward(b->a, b->z, n);
-  on_train_layer_norm_forward(out, b->mean, b->rstd, b->a, on_value(gain), on_value(shift), step->m, fast->width);
+  on_train_layer_norm_forward(out, b->mean, b->rstd, b->a, on_value(gain), on_value(shift), step->m, fast->width,
+                              1e-5f);
   b->mask = on_step_dropout(step, out, n, step->rates->encoder, &ok);
   return ok;
 }

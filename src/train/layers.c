@@ -118,14 +118,16 @@ static float sum_squared_distance(const float *x, float mean, size_t n) {
 }
 
 void on_train_layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain,
-                                 const float *bias, size_t m, size_t width) {
+                                 const float *bias, size_t m, size_t width, float epsilon) {
   for (size_t i = 0; i < m; i++, x += width, y += width) {
     const float mu = sum(x, width) / (float)width;
-    const float r = 1.0f / sqrtf(sum_squared_distance(x, mu, width) / (float)width + 1e-5f);
+    const float r = 1.0f / sqrtf(sum_squared_distance(x, mu, width) / (float)width + epsilon);
     mean[i] = mu;
     rstd[i] = r;
-    for (size_t j = 0; j < width; j++) {
-      y[j] = (x[j] - mu) * r * gain[j] + bias[j];
+    if (bias) {
+      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j] + bias[j];
+    } else {
+      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j];
     }
   }
 }

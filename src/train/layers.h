@@ -32,11 +32,11 @@ void on_train_window_forward(float *out, const float *x, const uint32_t *starts,
 void on_train_window_backward(float *dx, const float *dout, const uint32_t *starts, size_t count,
                               size_t width);  // dx[m][width] +=
 
-// ---- layer normalization (epsilon 1e-5); rows contiguous; y may be x only if x is not needed afterwards
+// ---- layer normalization; rows contiguous; y may be x only if x is not needed afterwards
 
-// Keeps mean[m] and rstd[m] for backward.
+// Keeps mean[m] and rstd[m] for backward. bias NULL: there is none.
 void on_train_layer_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain,
-                                 const float *bias, size_t m, size_t width);
+                                 const float *bias, size_t m, size_t width, float epsilon);
 // dx[m][width] +=; dgain[width] += and dbias[width] += (NULL: left out). x is the input of forward.
 void on_train_layer_norm_backward(float *dx, float *dgain, float *dbias, const float *dy, const float *x,
                                   const float *mean, const float *rstd, const float *gain, size_t m, size_t width);

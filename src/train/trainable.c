@@ -246,8 +246,8 @@ static bool embed(const on_trainable *t, on_train_step *step, const kept *k, gro
   for (uint32_t s = 0; s < g->count && t->positions; s++) {
     on_axpy(g->sum + g->starts[s] * width, 1.0f, on_value(t->positions), (g->starts[s + 1] - g->starts[s]) * width);
   }
-  on_train_norm_forward(x, g->mean, g->rstd, g->sum, on_value(t->embedding_gain), value(t->embedding_bias), g->m, width,
-                        t->settings.epsilon);
+  on_train_layer_norm_forward(x, g->mean, g->rstd, g->sum, on_value(t->embedding_gain), value(t->embedding_bias), g->m,
+                              width, t->settings.epsilon);
   g->mask = draw_mask(step, arena, all, &ok);
   if (g->mask) on_train_apply_mask(x, g->mask, all);
   return ok;
@@ -281,8 +281,8 @@ static bool group_forward(const on_trainable *t, on_train_step *step, const kept
   g->last_rstd = ON_NEW(arena, float, g->m);
   if (!h) h = ON_NEW(arena, float, all);
   if (!g->last_mean || !g->last_rstd || !h) return false;
-  on_train_norm_forward(h, g->last_mean, g->last_rstd, x, on_value(t->final_gain), value(t->final_bias), g->m, width,
-                        t->settings.epsilon);
+  on_train_layer_norm_forward(h, g->last_mean, g->last_rstd, x, on_value(t->final_gain), value(t->final_bias), g->m,
+                              width, t->settings.epsilon);
   return true;
 }
 

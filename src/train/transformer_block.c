@@ -22,40 +22,6 @@ struct on_train_block {
   float *mean[2], *rstd[2];  // [m], of the two normalizations
 };
 
-// --- normalization with an epsilon of its own, and perhaps without a bias ---
-
-// Sixteen partial sums, so that the compiler may use vectors without reordering anything.
-enum { PARTS = 16 };
-
-static float sum_of(const float *x, float less, bool squared, size_t n) {
-  float s[PARTS] = {0}, all = 0;
-  size_t i = 0;
-  for (; i + PARTS <= n; i += PARTS) {
-    for (size_t j = 0; j < PARTS; j++) {
-      const float d = x[i + j] - less;
-      s[j] += squared ? d * d : d;
-    }
-  }
-  for (size_t j = 0; i < n; i++, j++) s[j] += squared ? (x[i] - less) * (x[i] - less) : x[i] - less;
-  for (size_t j = 0; j < PARTS; j++) all += s[j];
-  return all;
-}
-
-void on_train_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain, const float *bias,
-                           size_t m, size_t width, float epsilon) {
-  for (size_t i = 0; i < m; i++, x += width, y += width) {
-    const float mu = sum_of(x, 0, false, width) / (float)width;
-    const float r = 1.0f / sqrtf(sum_of(x, mu, true, width) / (float)width + epsilon);
-    mean[i] = mu;
-    rstd[i] = r;
-    if (bias) {
-      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j] + bias[j];
-    } else {
-      for (size_t j = 0; j < width; j++) y[j] = (x[j] - mu) * r * gain[j];
-    }
-  }
-}
-
 // --- attention ---
 
 static size_t share_count(const uint32_t *starts, size_t count, size_t heads) {
@@ -275,8 +241,8 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   block->feed_mask = feed_mask;
   if (!make_room(block, arena, share_count(starts, count, shape->heads), normalizes)) return NULL;
   if (normalizes) {
-    on_train_norm_forward(block->normed, block->mean[0], block->rstd[0], x, params->attention_gain,
-                          params->attention_bias, m, width, shape->epsilon);
+    on_train_layer_norm_forward(block->normed, block->mean[0], block->rstd[0], x, params->attention_gain,
+                                params->attention_bias, m, width, shape->epsilon);
   }
   on_train_linear_forward(block->qkv, 3 * width, normalizes ? block->normed : x, width, params->qkv, params->qkv_bias, m,
                           3 * width, width);
@@ -286,9 +252,9 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   if (attention_mask) on_train_apply_mask(block->middle, attention_mask, all);
   add(block->middle, x, all);
   const size_t norm = shape->prenorm ? 1 : 0;  // postnorm: the attention's own comes here
-  on_train_norm_forward(block->feed_in, block->mean[norm], block->rstd[norm], block->middle,
-                        norm ? params->feed_gain : params->attention_gain,
-                        norm ? params->feed_bias : params->attention_bias, m, width, shape->epsilon);
+  on_train_layer_norm_forward(block->feed_in, block->mean[norm], block->rstd[norm], block->middle,
+                              norm ? params->feed_gain : params->attention_gain,
+                              norm ? params->feed_bias : params->attention_bias, m, width, shape->epsilon);
   on_train_linear_forward(block->up, up_rows, block->feed_in, width, params->up, params->up_bias, m, up_rows, width);
   activate(block);
   on_train_linear_forward(block->last, width, block->active, inner, params->down, params->down_bias, m, width, inner);
@@ -297,8 +263,8 @@ on_train_block *on_train_block_forward(const on_train_block_shape *shape, const 
   if (shape->prenorm) {
     memcpy(y, block->last, all * sizeof *y);
   } else {
-    on_train_norm_forward(y, block->mean[1], block->rstd[1], block->last, params->feed_gain, params->feed_bias, m,
-                          width, shape->epsilon);
+    on_train_layer_norm_forward(y, block->mean[1], block->rstd[1], block->last, params->feed_gain, params->feed_bias,
+                                m, width, shape->epsilon);
   }
   return block;
 }

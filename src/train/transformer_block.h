@@ -28,10 +28,6 @@ typedef struct on_train_block_params {
   float *feed_gain, *feed_bias;           // [width]
 } on_train_block_params;
 
-// Layer normalization with an epsilon of its own; bias may be NULL. Backward: on_train_layer_norm_backward.
-void on_train_norm_forward(float *y, float *mean, float *rstd, const float *x, const float *gain, const float *bias,
-                           size_t m, size_t width, float epsilon);
-
 // What forward keeps for backward, in the arena given to it. x and the masks are borrowed until then.
 typedef struct on_train_block on_train_block;
 

@@ -214,7 +214,7 @@ static void layer_norm(void **state) {
     add_input(&m, "gain", s.cols, 1.0f);
     add_input(&m, "bias", s.cols, 1.0f);
     float *y = zeros(m.outputs), *dy = randoms(m.outputs, 1.0f), mean[3], rstd[3];
-    on_train_layer_norm_forward(y, mean, rstd, m.in[0].value, m.in[1].value, m.in[2].value, s.m, s.cols);
+    on_train_layer_norm_forward(y, mean, rstd, m.in[0].value, m.in[1].value, m.in[2].value, s.m, s.cols, 1e-5f);
     on_train_layer_norm_backward(m.in[0].grad, m.in[1].grad, m.in[2].grad, dy, m.in[0].value, mean, rstd,
                                  m.in[1].value, s.m, s.cols);
     m.y = y;

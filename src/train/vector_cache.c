@@ -55,19 +55,24 @@ void on_vector_cache_free(on_vector_cache *cache) {
   on_free(cache);
 }
 
+// The vectors under a key, or NULL.
+static const uint8_t *find(const on_vector_cache *cache, const key *k) {
+  const uint32_t *number = on_map_get(&cache->numbers, view(k));
+  return number ? cache->halves[*number] : NULL;
+}
+
 bool on_vector_cache_get(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *out) {
   const key k = key_of(encoder, doc, width);
   pthread_mutex_lock(&cache->lock);
-  const uint32_t *number = on_map_get(&cache->numbers, view(&k));
-  const uint8_t *halves = number ? cache->halves[*number] : NULL;
+  const uint8_t *halves = find(cache, &k);
   pthread_mutex_unlock(&cache->lock);
   if (halves) on_halves_read(out, halves, doc->n * width);
   return halves != NULL;
 }
 
-// Room for the vectors under a new key, or NULL.
-static uint8_t *add(on_vector_cache *cache, const key *k, size_t size) {
-  bool added;
+// A copy of n numbers under a new key; NULL where there is no room.
+static const uint8_t *add(on_vector_cache *cache, const key *k, const float *vectors, size_t n) {
+  const size_t size = 2 * n;
   void *list = cache->halves;
   if (size > cache->room || !on_grow(&list, &cache->cap, cache->count + 1, sizeof *cache->halves)) return NULL;
   cache->halves = list;
@@ -75,7 +80,8 @@ static uint8_t *add(on_vector_cache *cache, const key *k, size_t size) {
   key *kept = ON_NEW(&cache->arena, key, 1);  // the map borrows it
   if (!halves || !kept) return NULL;
   *kept = *k;
-  if (!on_map_put(&cache->numbers, view(kept), (uint32_t)cache->count, &added) || !added) return NULL;
+  if (!on_map_put(&cache->numbers, view(kept), (uint32_t)cache->count, NULL)) return NULL;
+  on_halves_write(halves, vectors, n);
   cache->room -= size;
   cache->halves[cache->count++] = halves;
   return halves;
@@ -85,8 +91,8 @@ void on_vector_cache_put(on_vector_cache *cache, const void *encoder, const on_d
   const key k = key_of(encoder, doc, width);
   const size_t n = doc->n * width;
   pthread_mutex_lock(&cache->lock);
-  uint8_t *halves = add(cache, &k, 2 * n);
-  if (halves) on_halves_write(halves, vectors, n);
+  const uint8_t *halves = find(cache, &k);  // another thread may have been faster with the same words
+  if (!halves) halves = add(cache, &k, vectors, n);
   pthread_mutex_unlock(&cache->lock);
   if (halves) on_halves_read(vectors, halves, n);
 }

@@ -96,6 +96,25 @@ static void computed_once(void **state) {
   close_model(&m);
 }
 
+// Two threads that come with the same document get the same vectors, whoever is first.
+static void put_twice(void **state) {
+  (void)state;
+  model m;
+  open_model(&m);
+  const size_t width = m.pipeline.encoders[0].width, n = m.docs[0].n * width;
+  on_vector_cache *cache = on_vector_cache_new(1 << 20);
+  float *first = vectors(&m, NULL), *second = vectors(&m, NULL), *exact = vectors(&m, NULL);
+  on_vector_cache_put(cache, &m, &m.docs[0], width, first);
+  on_vector_cache_put(cache, &m, &m.docs[0], width, second);
+  assert_memory_not_equal(first, exact, n * sizeof *first);
+  assert_memory_equal(first, second, n * sizeof *first);
+  free(first);
+  free(second);
+  free(exact);
+  on_vector_cache_free(cache);
+  close_model(&m);
+}
+
 // Beyond its room nothing is kept, and nothing is rounded.
 static void full(void **state) {
   (void)state;
@@ -113,6 +132,7 @@ static void full(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(computed_once), cmocka_unit_test(full)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(computed_once), cmocka_unit_test(put_twice),
+                                     cmocka_unit_test(full)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,6 @@ bool on_corpus_add(on_corpus *corpus, on_str conllu, on_error *error) {
       break;
     }
     corpus->paragraph[corpus->count] = corpus->count == file_start || on_sentence_starts_paragraph(sentence);
-    corpus->words += sentence->word_count;
     corpus->count++;
   }
   on_conllu_close(reader);
@@ -38,12 +37,16 @@ bool on_corpus_add(on_corpus *corpus, on_str conllu, on_error *error) {
 }
 
 void on_corpus_share(on_corpus *corpus, size_t first, float share) {
-  double left_out = 0;
-  for (size_t i = first; i < corpus->example_count; i++) {
-    corpus->examples[i].share = share;
-    left_out += (1 - (double)share) * (double)corpus->examples[i].doc.n;
+  for (size_t i = first; i < corpus->example_count; i++) corpus->examples[i].share = share;
+}
+
+uint64_t on_corpus_words(const on_corpus *corpus) {
+  double words = 0;
+  for (size_t i = 0; i < corpus->count; i++) words += (double)corpus->sentences[i].word_count;
+  for (size_t i = 0; i < corpus->example_count; i++) {
+    words += (double)corpus->examples[i].share * (double)corpus->examples[i].doc.n;
   }
-  corpus->words -= (uint64_t)left_out;
+  return (uint64_t)words;
 }
 
 void on_corpus_free(on_corpus *corpus) {

@@ -28,7 +28,6 @@ typedef struct on_corpus {
   on_doc **texts;                       // what the examples' Docs share
   size_t text_count, text_cap;
   on_names names;                       // that may stand in for those of entities
-  uint64_t words;                       // in a sample, as expected
   uint64_t misaligned;                  // entities and spans whose edges are not those of tokens
 } on_corpus;  // a zeroed on_corpus is an empty one
 
@@ -41,6 +40,8 @@ bool on_corpus_add_jsonl(on_corpus *corpus, on_str jsonl, const on_pipeline *tok
 void on_corpus_share(on_corpus *corpus, size_t first, float share);
 void on_corpus_free(on_corpus *corpus);
 
+// How many words a sample has, as expected: of an example its share.
+uint64_t on_corpus_words(const on_corpus *corpus);
 // Sentences and examples are numbered together: first the sentences, then the examples.
 static inline size_t on_corpus_size(const on_corpus *corpus) { return corpus->count + corpus->example_count; }
 

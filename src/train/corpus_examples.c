@@ -28,7 +28,6 @@ static bool add_units(on_corpus *corpus, const on_doc *text) {
     *example = (on_example){.continues = continues, .share = 1};
     on_arena_init(&example->doc.arena, TEXT_MEMORY);
     if (!on_doc_part(text, first, end, &example->doc)) return false;
-    corpus->words += example->doc.n;
   }
   return true;
 }

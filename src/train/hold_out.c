@@ -11,7 +11,6 @@ static bool make_room(on_corpus *corpus, size_t count) {
 static void add(on_corpus *to, const on_conllu_sentence *sentence, bool paragraph) {
   to->sentences[to->count] = *sentence;
   to->paragraph[to->count++] = paragraph;
-  to->words += sentence->word_count;
 }
 
 // Moves `left` of the texts of examples, drawn one by one, with all their units.
@@ -30,7 +29,6 @@ static bool hold_out_examples(on_corpus *corpus, on_corpus *held, size_t texts, 
     }
     on_corpus *to = out ? held : corpus;
     to->examples[to->example_count++] = example;
-    to->words += (uint64_t)((double)example.share * (double)example.doc.n);
   }
   return true;
 }
@@ -63,7 +61,6 @@ bool on_corpus_hold_out(on_corpus *corpus, on_corpus *held, uint64_t seed, on_er
   if (!make_room(held, sentences)) return on_fail_memory(error);
   on_random random;
   on_random_seed(&random, seed);
-  corpus->words = 0;
   hold_out_sentences(corpus, held, sentences, &random);
   return hold_out_examples(corpus, held, texts, examples, &random) || on_fail_memory(error);
 }

@@ -162,7 +162,6 @@ static bool drop_joined(on_corpus *corpus, const on_map *keys, const bool *used,
       first = on_map_get(keys, on_buf_view(&example->text));
     }
     if (first && used[*first]) {
-      corpus->words -= e->doc.n;
       on_doc_free(&e->doc);
       e->doc.has_ents = false;
     } else {

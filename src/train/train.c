@@ -477,7 +477,9 @@ bool on_train(const on_recipe *recipe, const on_corpus *train, const on_corpus *
               on_error *error) {
   training t = {.recipe = recipe, .train = train, .dev = dev, .listener = listener};
   bool ok = set_up(&t, error);
-  if (ok && listener->started) listener->started(listener->context, on_buf_view(&t.config), t.optimizer.n, train->words);
+  if (ok && listener->started) {
+    listener->started(listener->context, on_buf_view(&t.config), t.optimizer.n, on_corpus_words(train));
+  }
   ok = ok && run_epochs(&t, error);
   tear_down(&t);
   return ok;

@@ -97,8 +97,8 @@ static void test_hold_out(void **state) {
     hold_out(counts[k][0], 2, &other, &held_other, &text_other);
     assert_int_equal(held.count, counts[k][1]);
     assert_int_equal(left.count + held.count, counts[k][0]);
-    assert_int_equal(left.words, left.count);
-    assert_int_equal(held.words, held.count);
+    assert_int_equal(on_corpus_words(&left), left.count);
+    assert_int_equal(on_corpus_words(&held), held.count);
     size_t l = 0, h = 0, differ = 0;
     for (size_t i = 0; i < counts[k][0]; i++) {  // every sentence on one side, in order
       char form[32];

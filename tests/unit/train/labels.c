@@ -167,7 +167,7 @@ static void texts_without_tokens(void **state) {
   assert_int_equal(corpus.examples[1].doc.n, 3);
   assert_int_equal(corpus.examples[2].doc.n, 3);
   assert_int_equal(corpus.examples[2].doc.cat_count, 1);
-  assert_int_equal(corpus.words, 9);
+  assert_int_equal(on_corpus_words(&corpus), 9);
   on_corpus_free(&corpus);
 }
 
@@ -184,7 +184,7 @@ static void holds_out_whole_texts(void **state) {
   assert_true(on_corpus_hold_out(&corpus, &held, 3, &error));
   assert_int_equal(held.example_count, 8);
   assert_int_equal(corpus.example_count, 72);
-  assert_int_equal(held.words + corpus.words, 80);
+  assert_int_equal(on_corpus_words(&held) + on_corpus_words(&corpus), 80);
   const on_corpus *sides[] = {&corpus, &held};
   bool seen[40] = {false};
   for (int side = 0; side < 2; side++) {
@@ -220,7 +220,7 @@ static void shares_of_files(void **state) {
   read_examples(&corpus, lines.p);
   assert_int_equal(corpus.example_count, 140);
   on_corpus_share(&corpus, 100, 0.25f);
-  assert_int_equal(corpus.words, 3 * (100 + 10));
+  assert_int_equal(on_corpus_words(&corpus), 3 * (100 + 10));
   for (uint64_t seed = 0; seed < 100; seed++) {
     on_random random;
     on_random_seed(&random, seed);

@@ -57,11 +57,9 @@ static void take(const on_trainable *t, const on_transformer *from) {
 static bool load(const on_encoder *encoder, on_error *error) {
   const on_trainable *t = encoder->state;
   on_arena scratch = {0};
-  on_onnx onnx;
   on_onnx_encoder found;
   on_transformer from;
-  bool ok = on_frozen_graph(&t->model, &scratch, &onnx, &found, error) &&
-            on_transformer_load(&from, &onnx, &found, &scratch, error);
+  bool ok = on_frozen_load(&t->model, true, &from, &found, &scratch, &scratch, error);
   for (uint32_t i = 0; ok && i < from.layer_count; i++) {
     if (from.layers[i].activation == ON_GELU_ERF) continue;
     ok = on_fail(error, ON_UNSUPPORTED, -1, "%.*s: layers can be trained whose activation is the exact GELU",

@@ -32,33 +32,29 @@ static bool load_tokenizer(on_frozen *frozen, const on_encoder *encoder, on_aren
 bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path,
                     on_error *error) {
   on_transformer_settings *own = &frozen->settings;
+  frozen->file = (on_onnx){.source = &frozen->source};
   return on_transformer_settings_read(own, arena, settings, path, error) &&
          load_tokenizer(frozen, encoder, arena, path, error) &&
          open_file(encoder, own->model, own->beside, path, &frozen->source, error);
 }
 
-bool on_frozen_graph(const on_frozen *frozen, on_arena *scratch, on_onnx *onnx, on_onnx_encoder *found,
-                     on_error *error) {
-  bool ok = on_onnx_read(onnx, scratch, &frozen->source, error) && on_onnx_encoder_find(onnx, scratch, found, error);
+bool on_frozen_load(const on_frozen *frozen, bool weights, on_transformer *out, on_onnx_encoder *found,
+                    on_arena *arena, on_arena *scratch, on_error *error) {
+  on_onnx onnx;
+  bool ok = on_onnx_read(&onnx, scratch, &frozen->source, error) && on_onnx_encoder_find(&onnx, scratch, found, error);
   // The search takes a constant that there was no memory for as none.
   if (scratch->failed) ok = on_fail_memory(error);
+  ok = ok && (weights ? on_transformer_load(out, &onnx, found, arena, error)
+                      : on_transformer_load_frame(out, &onnx, found, arena, error));
+  out->table.onnx = &frozen->file;  // the graph goes
   return ok || on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model));
-}
-
-void on_frozen_keep_file(on_frozen *frozen) {
-  frozen->file = (on_onnx){.source = &frozen->source};
-  frozen->transformer.table.onnx = &frozen->file;
 }
 
 static bool load_model(on_frozen *frozen, on_arena *arena, on_error *error) {
   on_arena scratch = {0};  // the graph is not needed once the weights are there
-  on_onnx onnx;
   on_onnx_encoder found;
-  bool ok = on_frozen_graph(frozen, &scratch, &onnx, &found, error) &&
-            (on_transformer_load(&frozen->transformer, &onnx, &found, arena, error) ||
-             on_fail_context(error, "%.*s", ON_SHOW(frozen->settings.model)));
+  bool ok = on_frozen_load(frozen, true, &frozen->transformer, &found, arena, &scratch, error);
   on_arena_free(&scratch);
-  on_frozen_keep_file(frozen);
   return ok;
 }
 

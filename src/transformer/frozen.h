@@ -24,11 +24,10 @@ bool on_transformer_verify(const on_transformer_settings *settings, const on_dat
 // Reads the settings and the tokenizer, and opens the model's file.
 bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path,
                     on_error *error);
-// The graph of the model, in `scratch`.
-bool on_frozen_graph(const on_frozen *frozen, on_arena *scratch, on_onnx *onnx, on_onnx_encoder *found,
-                     on_error *error);
-// The graph is gone; from now on the token table is read through the file alone.
-void on_frozen_keep_file(on_frozen *frozen);
+// Loads *out from the model's graph, or its frame alone where no weights are wanted. *found, what the graph is, lies in
+// `scratch`; of the graph nothing else stays: the token table is read through the file.
+bool on_frozen_load(const on_frozen *frozen, bool weights, on_transformer *out, on_onnx_encoder *found,
+                    on_arena *arena, on_arena *scratch, on_error *error);
 // Whether the tokenizer and maxLength go with the model.
 bool on_frozen_fits(const on_frozen *frozen, const char *path, on_error *error);
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,

@@ -86,14 +86,9 @@ static bool can_be_trained(const on_transformer *model, const on_onnx_encoder *f
 
 static bool build(on_trainable *t, on_encoder *encoder, on_arena *arena, on_arena *scratch, const on_json *settings,
                   const char *path, on_error *error) {
-  on_onnx onnx;
   on_onnx_encoder found;
   on_transformer *model = &t->model.transformer;
-  if (!on_frozen_graph(&t->model, scratch, &onnx, &found, error)) return false;
-  if (!on_transformer_load_frame(model, &onnx, &found, arena, error)) {
-    return on_fail_context(error, "%.*s", ON_SHOW(t->model.settings.model));
-  }
-  on_frozen_keep_file(&t->model);
+  if (!on_frozen_load(&t->model, false, model, &found, arena, scratch, error)) return false;
   encoder->width = model->width;
   return can_be_trained(model, &found, path, error) &&
          on_trainable_settings_read(&t->settings, settings, model, found.position_offset, path, error) &&

@@ -59,12 +59,8 @@ static bool load(const on_encoder *encoder, on_error *error) {
   on_arena scratch = {0};
   on_onnx_encoder found;
   on_transformer from;
-  bool ok = on_frozen_load(&t->model, true, &from, &found, &scratch, &scratch, error);
-  for (uint32_t i = 0; ok && i < from.layer_count; i++) {
-    if (from.layers[i].activation == ON_GELU_ERF) continue;
-    ok = on_fail(error, ON_UNSUPPORTED, -1, "%.*s: layers can be trained whose activation is the exact GELU",
-                 ON_SHOW(t->model.settings.model));
-  }
+  bool ok = on_trainable_has_gelu(t, error) &&
+            on_frozen_load(&t->model, true, &from, &found, &scratch, &scratch, error);
   if (ok) take(t, &from);
   on_arena_free(&scratch);
   return ok;

@@ -301,11 +301,7 @@ static void graph(on_onnx_writer *w, void *context) {
 
 bool on_trainable_export(const on_trainable *t, const on_sink *sink, on_error *error) {
   exporter e = {.t = t, .model = &t->model.transformer};
-  for (uint32_t i = 0; i < e.model->layer_count; i++) {
-    if (e.model->layers[i].activation == ON_GELU_ERF) continue;
-    return on_fail(error, ON_UNSUPPORTED, -1, "layer %u has another activation than the exact GELU", i);
-  }
-  bool ok = on_onnx_write(sink, graph, &e, error);
+  bool ok = on_trainable_has_gelu(t, error) && on_onnx_write(sink, graph, &e, error);
   on_arena_free(&e.scratch);
   return ok;
 }

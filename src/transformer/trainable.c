@@ -106,6 +106,16 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   return ok;
 }
 
+bool on_trainable_has_gelu(const on_trainable *t, on_error *error) {
+  const on_transformer *model = &t->model.transformer;
+  for (uint32_t i = 0; i < model->layer_count; i++) {
+    if (model->layers[i].activation == ON_GELU_ERF) continue;
+    return on_fail(error, ON_UNSUPPORTED, -1, "%.*s: layer %u has another activation than the exact GELU",
+                   ON_SHOW(t->model.settings.model), i);
+  }
+  return true;
+}
+
 static void write_settings(const on_encoder *encoder, on_buf *out) {
   const on_trainable *t = encoder->state;
   on_buf_char(out, '{');

@@ -26,4 +26,7 @@ typedef struct on_trainable {
 
 extern const on_encoder_kind on_trainable_kind;
 
+// Whether the layers' activation is the exact GELU, the one that is trained and exported; else ON_UNSUPPORTED.
+bool on_trainable_has_gelu(const on_trainable *trainable, on_error *error);
+
 #endif

@@ -227,6 +227,18 @@ static void starts_as_the_model(void **state) {
   }
 }
 
+static void other_activations(void **state) {
+  (void)state;
+  model m;
+  on_error error;
+  open_model(&m, "bert", MEAN, "\"shards\": 1");
+  on_trainable *trainable = encoder_of(&m)->state;
+  trainable->model.transformer.layers[1].activation = ON_RELU;
+  assert_false(on_trainable_trainer.load(encoder_of(&m), &error));
+  assert_int_equal(error.code, ON_UNSUPPORTED);
+  close_model(&m);
+}
+
 // Without memory at any place a step fails and leaves nothing behind.
 static void memory_failures(void **state) {
   (void)state;
@@ -296,6 +308,7 @@ int main(void) {
       cmocka_unit_test(gradients_modernbert),
       cmocka_unit_test(groups),
       cmocka_unit_test(rates_by_layer),
+      cmocka_unit_test(other_activations),
       cmocka_unit_test(memory_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,6 +338,11 @@ static void failures(void **state) {
   const on_sink sink = {&disk, fill_disk};
   assert_false(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
   assert_non_null(strstr(error.text, "the disk is full"));
+  on_trainable *trainable = pipeline.encoders[0].state;
+  trainable->model.transformer.layers[1].activation = ON_GELU_TANH;
+  assert_false(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
+  assert_int_equal(error.code, ON_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "m.onnx: layer 1 has another activation"));
   on_pipeline_free(&pipeline);
   on_arena_free(&arena);
   close_folder(&f);

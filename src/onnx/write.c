@@ -191,13 +191,15 @@ bool on_onnx_skip_bytes(on_onnx_writer *w, uint64_t size) {
   return true;
 }
 
+static void put_little_endian(on_onnx_writer *w, uint64_t value, size_t size) {
+  uint8_t bytes[8];
+  for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(value >> (8 * i));
+  put(w, bytes, size);
+}
+
 on_onnx_ref on_onnx_put_ints(on_onnx_writer *w, const int64_t *values, size_t count) {
   const on_onnx_ref ref = on_onnx_put_tensor(w, ON_ONNX_INT64, 1, count, 0);
-  for (size_t i = 0; i < count; i++) {
-    uint8_t bytes[8];
-    for (int k = 0; k < 8; k++) bytes[k] = (uint8_t)((uint64_t)values[i] >> (8 * k));
-    put(w, bytes, sizeof bytes);
-  }
+  for (size_t i = 0; i < count; i++) put_little_endian(w, (uint64_t)values[i], 8);
   return ref;
 }
 
@@ -205,17 +207,13 @@ on_onnx_ref on_onnx_put_number(on_onnx_writer *w, float value) {
   const on_onnx_ref ref = on_onnx_put_tensor(w, ON_ONNX_FLOAT, 0, 0, 0);
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
-  uint8_t bytes[4];
-  for (int k = 0; k < 4; k++) bytes[k] = (uint8_t)(bits >> (8 * k));
-  put(w, bytes, sizeof bytes);
+  put_little_endian(w, bits, 4);
   return ref;
 }
 
 on_onnx_ref on_onnx_put_integer(on_onnx_writer *w, int64_t value) {
   const on_onnx_ref ref = on_onnx_put_tensor(w, ON_ONNX_INT64, 0, 0, 0);
-  uint8_t bytes[8];
-  for (int k = 0; k < 8; k++) bytes[k] = (uint8_t)((uint64_t)value >> (8 * k));
-  put(w, bytes, sizeof bytes);
+  put_little_endian(w, (uint64_t)value, 8);
   return ref;
 }
 

@@ -60,10 +60,14 @@ static bool copy_component(const on_pipeline *pipeline, size_t i, const on_pipel
                  ON_SHOW(component->name));
 }
 
+static bool copy_tokenizer(const on_tokenizer *to, const on_tokenizer *from, bool all, on_error *error) {
+  if (!to->trained) return true;
+  if (from->trained) return copy(&to->head.params, &from->head.params, ON_STR("tokenizer"), error);
+  return !all || on_fail(error, ON_INVALID_DATA, -1, "tokenizer: the pipeline to start from has none that is trained");
+}
+
 bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error) {
-  if (!copy_encoders(pipeline, from, error)) return false;
-  if (pipeline->tokenizer.trained && from->tokenizer.trained &&
-      !copy(&pipeline->tokenizer.head.params, &from->tokenizer.head.params, ON_STR("tokenizer"), error)) {
+  if (!copy_encoders(pipeline, from, error) || !copy_tokenizer(&pipeline->tokenizer, &from->tokenizer, all, error)) {
     return false;
   }
   for (size_t i = 0; i < pipeline->component_count; i++) {

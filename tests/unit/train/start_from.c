@@ -95,6 +95,11 @@ static void share_of_the_start(void **state) {
   const char *more = TOY_LABEL_RECIPE(ENCODER("24"), "[" TAGGER("Pos") ", " NER "]", WITH_SHARE("0.5"));
   assert_false(train(more, &standing, &some, &error));
   assert_non_null(strstr(error.text, "ner: the pipeline to start from has no such component"));
+  const char *segmenter =
+      "{\"pipeline\": {\"tokenizer\": {\"kind\": \"segmenter\", \"encoder\": 0}, \"encoders\": [" ENCODER("24") "],"
+      " \"components\": []}, \"data\": {\"train\": [\"toy\"], \"dev\": [\"toy\"]}, \"training\": " WITH_SHARE("0.5") "}";
+  assert_false(train(segmenter, &standing, &some, &error));
+  assert_non_null(strstr(error.text, "tokenizer: the pipeline to start from has none that is trained"));
   on_buf_free(&standing.file);
   on_buf_free(&all.file);
   on_buf_free(&some.file);

@@ -1,9 +1,9 @@
 // The training halves of segmenter and mwt: what they are taught of gold words, and that they learn it.
 #include "characters.h"
 
+#include "../train/kept.h"
 #include "train/char_docs.h"
 #include "train/corpus.h"
-#include "train/train.h"
 
 // A language of our own: three words, in letters that are not Latin, with and without blanks.
 static const char text_conllu[] =
@@ -79,27 +79,13 @@ static void test_labels(void **state) {
   expect_docs(MWT_CONFIG(""), ranges_conllu, 1, "BIIIBI/BIII/BIIIBI");
 }
 
-typedef struct best {
-  on_buf file;
-  on_dev_scores scores;
-} best;
-
-static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
-  (void)error;
-  best *b = context;
-  on_buf_clear(&b->file);
-  on_buf_str(&b->file, file);
-  b->scores = *dev;
-  return true;
-}
-
 #define RECIPE(tokenizer)                                                                                          \
   "{\"pipeline\": {\"tokenizer\": " tokenizer ", \"encoders\": [" CHARACTER_ENCODER "], \"components\": []}, "      \
   "\"data\": {\"train\": [\"x\"], \"dev\": [\"x\"]}, \"training\": {\"epochs\": 120, \"batchWords\": 8, "           \
   "\"evaluateFrom\": 120, \"wordDropout\": 0, \"inputDropout\": 0, \"encoderDropout\": 0, \"headDropout\": 0, "    \
   "\"recurrentDropout\": 0, \"learningRate\": 0.01}}"
 
-static void learn(const char *recipe_text, const char *conllu, best *out) {
+static void learn(const char *recipe_text, const char *conllu, kept *out) {
   on_recipe recipe;
   on_corpus corpus = {0};
   on_error error;
@@ -113,10 +99,10 @@ static void learn(const char *recipe_text, const char *conllu, best *out) {
 
 static void test_learns(void **state) {
   (void)state;
-  best b = {0};
+  kept b = {0};
   learn(RECIPE("{\"kind\": \"segmenter\", \"encoder\": 0}"), text_conllu, &b);
-  assert_true(b.scores.value[ON_DEV_WORDS] > 99.9);
-  assert_true(b.scores.value[ON_DEV_UPOS] < 0);  // nothing else is scored
+  assert_true(b.dev.value[ON_DEV_WORDS] > 99.9);
+  assert_true(b.dev.value[ON_DEV_UPOS] < 0);  // nothing else is scored
   on_pipeline pipeline;
   on_error error;
   if (!on_pipeline_load(&pipeline, on_buf_view(&b.file), &error)) tiny_fail("load", &error);
@@ -126,12 +112,12 @@ static void test_learns(void **state) {
 
 static void test_learns_mwt(void **state) {
   (void)state;
-  best b = {0};
+  kept b = {0};
   learn(RECIPE("{\"kind\": \"mwt\", \"inner\": {\"kind\": \"uax\", \"data\": \"portuguese\"}, \"encoder\": 0}"),
         ranges_conllu, &b);
   // All but ralem = ra + lime, whose words no cut makes and which is not learned from: 9 of 11 gold words, and as
   // many found at most.
-  assert_true(b.scores.value[ON_DEV_WORDS] > 81.8);
+  assert_true(b.dev.value[ON_DEV_WORDS] > 81.8);
   on_buf_free(&b.file);
 }
 

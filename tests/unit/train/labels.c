@@ -1,6 +1,7 @@
 // Training on JSON Lines: label sets and sizes are found in the data, examples teach what they are annotated with
 // and nothing else, and what was learned comes out of the saved file.
 #include "base/alloc.h"
+#include "kept.h"
 #include "pipeline/tokenize_doc.h"
 #include "test.h"
 #include "toy.h"
@@ -8,7 +9,6 @@
 #include "train/config.h"
 #include "train/hold_out.h"
 #include "train/kinds.h"
-#include "train/train.h"
 
 #define ENCODER "{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 24, \"buckets\": 400, \"seed\": 3}}"
 #define TRAINING                                                                                          \
@@ -22,23 +22,14 @@
   " {\"name\": \"tagger\", \"type\": \"head\", \"kind\": \"tagger\", \"encoder\": 0,"                         \
   "  \"config\": {\"column\": \"Pos\"}}]"
 
-typedef struct kept {
-  on_buf file, config;
-  on_dev_scores dev;
-} kept;
-
-static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
-  (void)error;
-  kept *k = context;
-  on_buf_clear(&k->file);
-  on_buf_str(&k->file, file);
-  k->dev = *dev;
-  return true;
-}
+typedef struct outcome {
+  kept best;
+  on_buf config;
+} outcome;
 
 static void started(void *context, on_str config, size_t weights, uint64_t words) {
   (void)weights, (void)words;
-  on_buf_str(&((kept *)context)->config, config);
+  on_buf_str(&((outcome *)context)->config, config);
 }
 
 static void read_examples(on_corpus *corpus, const char *jsonl) {
@@ -49,7 +40,7 @@ static void read_examples(on_corpus *corpus, const char *jsonl) {
   on_pipeline_free(&tokenizer);
 }
 
-static bool train(const char *recipe_text, bool treebank, const char *jsonl, kept *k, on_error *error) {
+static bool train(const char *recipe_text, bool treebank, const char *jsonl, outcome *k, on_error *error) {
   on_recipe recipe;
   on_corpus corpus = {0};
   if (!on_recipe_parse(&recipe, on_str_c(recipe_text), error)) return false;
@@ -62,21 +53,21 @@ static bool train(const char *recipe_text, bool treebank, const char *jsonl, kep
   return ok;
 }
 
-static void free_kept(kept *k) {
-  on_buf_free(&k->file);
+static void free_outcome(outcome *k) {
+  on_buf_free(&k->best.file);
   on_buf_free(&k->config);
 }
 
 static void learns_all_of_it(void **state) {
   (void)state;
-  kept k = {0};
+  outcome k = {0};
   on_error error;
   if (!train(TOY_LABEL_RECIPE(ENCODER, COMPONENTS, TRAINING), true, toy_jsonl, &k, &error)) {
     fail_msg("%s", error.text);
   }
   static const on_dev_metric metrics[] = {ON_DEV_UPOS, ON_DEV_ENTITIES, ON_DEV_CATS, ON_DEV_SPANS};
   for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
-    double value = k.dev.value[metrics[i]];
+    double value = k.best.dev.value[metrics[i]];
     if (value < 99) fail_msg("%s %.1f", on_dev_metric_names[metrics[i]], value);
   }
   on_str config = on_buf_view(&k.config);
@@ -89,14 +80,14 @@ static void learns_all_of_it(void **state) {
   }
   // what is for the training alone is not in the file
   on_pipeline pipeline;
-  assert_true(on_pipeline_load(&pipeline, on_buf_view(&k.file), &error));
+  assert_true(on_pipeline_load(&pipeline, on_buf_view(&k.best.file), &error));
   on_buf written = {0};
   on_pipeline_write_config(&pipeline, &written);
   on_buf_char(&written, 0);
   assert_null(strstr(written.p, "eights"));
   on_buf_free(&written);
   on_pipeline_free(&pipeline);
-  free_kept(&k);
+  free_outcome(&k);
 }
 
 // Whether the heads of these components learn from a Doc, as a string of + and -.
@@ -324,12 +315,12 @@ static void what_the_data_says(void **state) {
 
 static void wrong_doubt(void **state) {
   (void)state;
-  kept refused = {0};
+  outcome refused = {0};
   on_error error = {0};
   const char *wrong = TOY_LABEL_RECIPE(ENCODER, COMPONENT("ner", "{\"doubt\": 2}"), TRAINING);
   assert_false(train(wrong, false, toy_jsonl, &refused, &error));
   assert_non_null(strstr(error.text, "config.doubt"));
-  free_kept(&refused);
+  free_outcome(&refused);
 }
 
 // Every allocation of a short training fails once: a clean error, and no leak (the sanitizer looks).

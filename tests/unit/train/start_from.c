@@ -1,9 +1,9 @@
 // Training that goes on from a saved pipeline.
+#include "kept.h"
 #include "pipeline/tokenize_doc.h"
 #include "test.h"
 #include "toy.h"
 #include "toy_labels.h"
-#include "train/train.h"
 
 #define ENCODER(width) \
   "{\"kind\": \"hash-embedding\", \"settings\": {\"width\": " width ", \"buckets\": 400, \"seed\": 3}}"
@@ -15,20 +15,6 @@
   "{\"batchWords\": 30, \"learningRate\": 0.02, \"epochs\": 60, \"evaluateFrom\": 60, \"store\": \"i8\","              \
   " \"wordDropout\": 0, \"inputDropout\": 0, \"headDropout\": 0}"
 #define STANDING "{\"batchWords\": 30, \"learningRate\": 1e-8, \"epochs\": 1, \"weightDecay\": 0}"
-
-typedef struct kept {
-  on_buf file;
-  on_dev_scores dev;
-} kept;
-
-static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
-  (void)error;
-  kept *k = context;
-  on_buf_clear(&k->file);
-  on_buf_str(&k->file, file);
-  k->dev = *dev;
-  return true;
-}
 
 static bool train(const char *text, const kept *start, kept *k, on_error *error) {
   on_recipe recipe;

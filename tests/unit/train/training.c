@@ -1,28 +1,22 @@
 // Training as a whole, on a toy treebank: it learns, the same seed gives the same file, stopping leaves a file,
 // and wrong recipes are refused with the place.
 #include "base/alloc.h"
+#include "kept.h"
 #include "pipeline/pipeline.h"
 #include "test.h"
 #include "toy.h"
-#include "train/train.h"
 
 typedef struct listener {
-  on_buf file;          // of the best epoch
-  on_dev_scores scores; // of it
+  kept best;
   uint32_t epochs, betters;
   uint64_t steps, stop_after, all_steps;
   float rate;           // of the last step
   double loss;          // of the last epoch
 } listener;
 
-static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
-  (void)error;
-  listener *l = context;
-  on_buf_clear(&l->file);
-  on_buf_str(&l->file, file);
-  l->scores = *dev;
-  l->betters++;
-  return true;
+static bool better(void *context, on_str file, const on_dev_scores *dev, on_error *error) {
+  ((listener *)context)->betters++;
+  return keep(context, file, dev, error);
 }
 
 static void count(void *context, const on_train_progress *p) {
@@ -44,7 +38,7 @@ static bool train(const char *recipe_text, listener *l, on_error *error) {
   on_corpus corpus = {0};
   if (!on_recipe_parse(&recipe, on_str_c(recipe_text), error)) return false;
   assert_true(on_corpus_add(&corpus, on_str_c(toy_conllu), error));
-  on_train_listener told = {.context = l, .progress = count, .better = keep, .stop = stop};
+  on_train_listener told = {.context = l, .progress = count, .better = better, .stop = stop};
   bool ok = on_train(&recipe, &corpus, &corpus, &told, error);
   on_corpus_free(&corpus);
   on_recipe_free(&recipe);
@@ -64,15 +58,15 @@ static void learns(void **state) {
   }
   // what the pipeline does not predict is not scored
   for (int metric = 0; metric <= ON_DEV_SENTENCES; metric++) {
-    if (l.scores.value[metric] < 100) fail_msg("%s %.1f", on_dev_metric_names[metric], l.scores.value[metric]);
+    if (l.best.dev.value[metric] < 100) fail_msg("%s %.1f", on_dev_metric_names[metric], l.best.dev.value[metric]);
   }
   assert_int_equal(l.epochs, 80);
   on_pipeline pipeline;
-  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.file), &error));
+  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.best.file), &error));
   assert_true(pipeline.meta_count >= 2);
   assert_int_equal(pipeline.encoders[0].params.list[0]->type, ON_I8);
   on_pipeline_free(&pipeline);
-  on_buf_free(&l.file);
+  on_buf_free(&l.best.file);
 }
 
 static void repeats(void **state) {
@@ -84,7 +78,7 @@ static void repeats(void **state) {
     const char *recipe = run < 2 ? TOY_RECIPE(TOY_FAST, "{\"epochs\": 3, \"batchWords\": 8, \"seed\": 4}")
                                  : TOY_RECIPE(TOY_FAST, "{\"epochs\": 3, \"batchWords\": 8, \"seed\": 5}");
     if (!train(recipe, &l, &error)) fail_msg("%s", error.text);
-    files[run] = l.file;
+    files[run] = l.best.file;
   }
   assert_true(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[1])));
   assert_false(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[2])));
@@ -104,7 +98,7 @@ static void comes_to_the_end(void **state) {
     assert_true(l.steps > 30);
     assert_int_equal(l.steps, l.all_steps);
     assert_true(l.rate < 0.0003f);
-    on_buf_free(&l.file);
+    on_buf_free(&l.best.file);
   }
 }
 
@@ -121,7 +115,7 @@ static void passes(void **state) {
     on_error error;
     if (!train(recipes[i], &l, &error)) fail_msg("%s", error.text);
     loss[i] = l.loss;
-    on_buf_free(&l.file);
+    on_buf_free(&l.best.file);
   }
   for (int i = 1; i < 3; i++) {
     if (!(loss[i] > 0.99 * loss[0] && loss[i] < 1.01 * loss[0])) fail_msg("loss %g, want %g", loss[i], loss[0]);
@@ -162,9 +156,9 @@ static void short_with_long_average(void **state) {
   const char *recipe = TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 40, \"evaluateFrom\": 40, \"average\": 0.9999"));
   if (!train(recipe, &l, &error)) fail_msg("%s", error.text);
   for (int metric = 0; metric <= ON_DEV_SENTENCES; metric++) {
-    if (l.scores.value[metric] < 95) fail_msg("%s %.1f", on_dev_metric_names[metric], l.scores.value[metric]);
+    if (l.best.dev.value[metric] < 95) fail_msg("%s %.1f", on_dev_metric_names[metric], l.best.dev.value[metric]);
   }
-  on_buf_free(&l.file);
+  on_buf_free(&l.best.file);
 }
 
 static void stops(void **state) {
@@ -175,9 +169,9 @@ static void stops(void **state) {
   assert_int_equal(l.steps, 1);
   assert_int_equal(l.betters, 1);
   on_pipeline pipeline;
-  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.file), &error));
+  assert_true(on_pipeline_load(&pipeline, on_buf_view(&l.best.file), &error));
   on_pipeline_free(&pipeline);
-  on_buf_free(&l.file);
+  on_buf_free(&l.best.file);
 }
 
 #define TOY_HASH "{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 8, \"buckets\": 10, \"seed\": 3}}"
@@ -205,7 +199,7 @@ static void encoder_order(void **state) {
     const bool ok = train(cases[i].recipe, &l, &error);
     if (ok != !cases[i].message) fail_msg("case %zu: %s", i, error.text);
     if (!ok && !strstr(error.text, cases[i].message)) fail_msg("case %zu: %s", i, error.text);
-    on_buf_free(&l.file);
+    on_buf_free(&l.best.file);
   }
 }
 
@@ -235,7 +229,7 @@ static void wrong_recipes(void **state) {
     on_error error = {0};
     if (train(cases[i].recipe, &l, &error)) fail_msg("accepted: %s", cases[i].recipe);
     if (!strstr(error.text, cases[i].part)) fail_msg("%s: %s", cases[i].recipe, error.text);
-    on_buf_free(&l.file);
+    on_buf_free(&l.best.file);
   }
 }
 

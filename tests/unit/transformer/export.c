@@ -60,13 +60,28 @@ static bool fill(void *context, const char *name, on_param *param) {
   return true;
 }
 
-static void open_filled(on_pipeline *pipeline, const on_files *files, const char *settings, on_arena *arena,
-                        on_dtype type) {
+// A pipeline of one encoder with such weights.
+typedef struct filled {
+  folder folder;
+  on_files files;
+  on_pipeline pipeline;
+  on_arena arena;  // of the weights
+} filled;
+
+static void open_filled(filled *m, const char *of, on_dtype type) {
   on_error error;
-  filler f = {arena, type, 7};
-  if (!create(pipeline, files, settings, &error)) fail_msg("%s", error.text);
-  assert_true(on_pipeline_each_param(pipeline, fill, &f));
-  assert_true(on_pipeline_prepare(pipeline, &error));
+  *m = (filled){.folder = open_folder(of)};
+  m->files = files_of(&m->folder);
+  filler f = {&m->arena, type, 7};
+  if (!create(&m->pipeline, &m->files, SETTINGS, &error)) fail_msg("%s", error.text);
+  assert_true(on_pipeline_each_param(&m->pipeline, fill, &f));
+  assert_true(on_pipeline_prepare(&m->pipeline, &error));
+}
+
+static void close_filled(filled *m) {
+  on_pipeline_free(&m->pipeline);
+  on_arena_free(&m->arena);
+  close_folder(&m->folder);
 }
 
 static const uint16_t TEXT[] = u"The dogs sing, and the cats' songs bring things near. Nothing else sings there";
@@ -157,17 +172,15 @@ static void kept_inside(void **state) {
   static const char *const of[] = {"bert", "modernbert"};
   static const on_dtype types[] = {ON_F32, ON_F16, ON_I8};
   for (size_t i = 0; i < 6; i++) {
-    folder f = open_folder(of[i % 2]);
-    const on_files files = files_of(&f);
-    on_arena arena = {0};
-    on_pipeline pipeline, loaded;
+    filled m;
+    on_pipeline loaded;
     on_error error;
     on_buf file = {0}, again = {0};
-    open_filled(&pipeline, &files, SETTINGS, &arena, types[i / 2]);
-    if (!on_pipeline_save(&pipeline, NULL, 0, &file, &error)) fail_msg("%s", error.text);
-    if (!on_pipeline_load_with(&loaded, on_buf_view(&file), &files, &error)) fail_msg("%s", error.text);
+    open_filled(&m, of[i % 2], types[i / 2]);
+    if (!on_pipeline_save(&m.pipeline, NULL, 0, &file, &error)) fail_msg("%s", error.text);
+    if (!on_pipeline_load_with(&loaded, on_buf_view(&file), &m.files, &error)) fail_msg("%s", error.text);
     assert_string_equal(loaded.encoders[0].kind->name, "transformer-trainable");
-    same_vectors(&pipeline, &loaded);
+    same_vectors(&m.pipeline, &loaded);
     assert_true(on_pipeline_save(&loaded, NULL, 0, &again, &error));
     assert_int_equal(file.n, again.n);
     assert_memory_equal(file.p, again.p, file.n);
@@ -176,11 +189,9 @@ static void kept_inside(void **state) {
     assert_false(on_pipeline_load_with(&without, on_buf_view(&file), NULL, &error));
     assert_int_equal(error.code, ON_IO);
     on_pipeline_free(&loaded);
-    on_pipeline_free(&pipeline);
     on_buf_free(&file);
     on_buf_free(&again);
-    on_arena_free(&arena);
-    close_folder(&f);
+    close_filled(&m);
   }
 }
 
@@ -193,18 +204,16 @@ static bool append(void *context, on_str bytes, on_error *error) {
 }
 
 static void exported(const char *of, on_dtype type) {
-  folder f = open_folder(of);
-  const on_files files = files_of(&f);
-  on_arena arena = {0};
-  on_pipeline pipeline, loaded;
+  filled m;
+  on_pipeline loaded;
   on_error error;
   on_buf model = {0}, again = {0}, file = {0}, name = {0};
   const on_sink sink = {&model, append}, second = {&again, append};
   char hashes[1][65], want[65];
-  open_filled(&pipeline, &files, SETTINGS, &arena, type);
-  assert_true(on_pipeline_exports(&pipeline, 0));
-  if (!on_pipeline_export(&pipeline, 0, &sink, hashes[0], &error)) fail_msg("%s", error.text);
-  assert_true(on_pipeline_export(&pipeline, 0, &second, want, &error));
+  open_filled(&m, of, type);
+  assert_true(on_pipeline_exports(&m.pipeline, 0));
+  if (!on_pipeline_export(&m.pipeline, 0, &sink, hashes[0], &error)) fail_msg("%s", error.text);
+  assert_true(on_pipeline_export(&m.pipeline, 0, &second, want, &error));
   assert_int_equal(model.n, again.n);
   assert_memory_equal(model.p, again.p, model.n);
   on_sha256 hash;
@@ -212,19 +221,20 @@ static void exported(const char *of, on_dtype type) {
   on_sha256_add(&hash, model.p, model.n);
   on_sha256_hex(&hash, want);
   assert_string_equal(hashes[0], want);
-  if (!on_pipeline_save_exported(&pipeline, ON_STR("en"), hashes, NULL, 0, &file, &error)) fail_msg("%s", error.text);
-  assert_string_equal(pipeline.encoders[0].kind->name, "transformer-trainable");  // it goes on as it was
+  if (!on_pipeline_save_exported(&m.pipeline, ON_STR("en"), hashes, NULL, 0, &file, &error)) fail_msg("%s", error.text);
+  assert_string_equal(m.pipeline.encoders[0].kind->name, "transformer-trainable");  // it goes on as it was
   on_pipeline_export_name(ON_STR("en"), 0, &name);
   on_buf_char(&name, 0);
   assert_string_equal(name.p, "en.encoder0.onnx");
   // Where there is no such place, or no such file, the pipeline is refused.
   assert_false(on_pipeline_load_with(&loaded, on_buf_view(&file), NULL, &error));
-  assert_false(on_pipeline_load_with(&loaded, on_buf_view(&file), &files, &error));
+  assert_false(on_pipeline_load_with(&loaded, on_buf_view(&file), &m.files, &error));
   assert_true(error.code == ON_IO && strstr(error.text, "en.encoder0.onnx"));
-  f.files[f.count].name = name.p;
-  f.files[f.count].bytes = on_buf_view(&model);
-  f.files[f.count++].beside = true;
-  if (!on_pipeline_load_with(&loaded, on_buf_view(&file), &files, &error)) fail_msg("%s: %s", of, error.text);
+  folder *f = &m.folder;
+  f->files[f->count].name = name.p;
+  f->files[f->count].bytes = on_buf_view(&model);
+  f->files[f->count++].beside = true;
+  if (!on_pipeline_load_with(&loaded, on_buf_view(&file), &m.files, &error)) fail_msg("%s: %s", of, error.text);
   assert_string_equal(loaded.encoders[0].kind->name, "transformer");
   assert_int_equal(loaded.encoders[0].params.n, 0);
   on_buf settings = {0};
@@ -234,23 +244,21 @@ static void exported(const char *of, on_dtype type) {
   assert_non_null(strstr(settings.p, "\"tokenizer\": \"t.json\""));
   assert_non_null(strstr(settings.p, "\"relativeTo\": \"pipeline\""));
   assert_true(on_pipeline_verify_files(&loaded, &error));
-  same_vectors(&pipeline, &loaded);
+  same_vectors(&m.pipeline, &loaded);
   // Fine-tuned once more, it is what it was.
   on_pipeline more;
-  f.files[0].bytes = on_buf_view(&model);
-  if (!create(&more, &files, SETTINGS, &error)) fail_msg("%s: %s", of, error.text);
-  assert_int_equal(more.encoders[0].params.n, pipeline.encoders[0].params.n);
+  f->files[0].bytes = on_buf_view(&model);
+  if (!create(&more, &m.files, SETTINGS, &error)) fail_msg("%s: %s", of, error.text);
+  assert_int_equal(more.encoders[0].params.n, m.pipeline.encoders[0].params.n);
   on_pipeline_free(&more);
   on_buf_free(&settings);
   on_pipeline_free(&loaded);
-  on_pipeline_free(&pipeline);
   on_buf_free(&model);
   on_buf_free(&again);
   on_buf_free(&file);
   on_buf_free(&name);
-  on_arena_free(&arena);
-  f.count--;  // the last is no block of the folder
-  close_folder(&f);
+  f->count--;  // the last is no block of the folder
+  close_filled(&m);
 }
 
 static void beside(void **state) {
@@ -283,16 +291,14 @@ static float number_of(const on_onnx *onnx, on_arena *arena, uint32_t value) {
 // program never does, so that its own reading of the graph does not show it.)
 static void padding_is_not_seen(void **state) {
   (void)state;
-  folder f = open_folder("bert");
-  const on_files files = files_of(&f);
+  filled m;
   on_arena arena = {0};
-  on_pipeline pipeline;
   on_error error;
   on_buf model = {0};
   const on_sink sink = {&model, append};
   char hash[65];
-  open_filled(&pipeline, &files, SETTINGS, &arena, ON_F32);
-  assert_true(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
+  open_filled(&m, "bert", ON_F32);
+  assert_true(on_pipeline_export(&m.pipeline, 0, &sink, hash, &error));
   const on_str bytes = on_buf_view(&model);
   const on_data_source source = on_data_bytes(&bytes);
   on_onnx onnx;
@@ -309,9 +315,8 @@ static void padding_is_not_seen(void **state) {
     value = node->outputs[0];
   }
   on_buf_free(&model);
-  on_pipeline_free(&pipeline);
   on_arena_free(&arena);
-  close_folder(&f);
+  close_filled(&m);
 }
 
 typedef struct full_disk {
@@ -327,47 +332,40 @@ static bool fill_disk(void *context, on_str bytes, on_error *error) {
 
 static void failures(void **state) {
   (void)state;
-  folder f = open_folder("bert");
-  const on_files files = files_of(&f);
-  on_arena arena = {0};
-  on_pipeline pipeline;
+  filled m;
   on_error error;
   char hash[65];
-  open_filled(&pipeline, &files, SETTINGS, &arena, ON_F32);
+  open_filled(&m, "bert", ON_F32);
   full_disk disk = {10};
   const on_sink sink = {&disk, fill_disk};
-  assert_false(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
+  assert_false(on_pipeline_export(&m.pipeline, 0, &sink, hash, &error));
   assert_non_null(strstr(error.text, "the disk is full"));
-  on_trainable *trainable = pipeline.encoders[0].state;
+  on_trainable *trainable = m.pipeline.encoders[0].state;
   trainable->model.transformer.layers[1].activation = ON_GELU_TANH;
-  assert_false(on_pipeline_export(&pipeline, 0, &sink, hash, &error));
+  assert_false(on_pipeline_export(&m.pipeline, 0, &sink, hash, &error));
   assert_int_equal(error.code, ON_UNSUPPORTED);
   assert_non_null(strstr(error.text, "m.onnx: layer 1 has another activation"));
-  on_pipeline_free(&pipeline);
-  on_arena_free(&arena);
-  close_folder(&f);
+  close_filled(&m);
 }
 
 // Without memory at any place nothing is left behind.
 static void memory_failures(void **state) {
   (void)state;
-  folder f = open_folder("modernbert");
-  const on_files files = files_of(&f);
-  on_arena arena = {0};
+  filled m;
   on_pipeline pipeline;
   on_error error;
   bool done = false;
+  open_filled(&m, "modernbert", ON_I8);
   for (size_t n = 1; !done; n++) {
     const size_t before = on_alloc_used();
     on_alloc_fail_at(n, 0);
-    const bool ok = create(&pipeline, &files, SETTINGS, &error);
+    const bool ok = create(&pipeline, &m.files, SETTINGS, &error);
     done = on_alloc_fail_at(0, 0) > 0;
     // Some things are done in another way where there is no memory for the quick one.
     assert_true(ok || (!done && error.code == ON_OUT_OF_MEMORY));
     if (ok) on_pipeline_free(&pipeline);
     assert_int_equal(on_alloc_used(), before);
   }
-  open_filled(&pipeline, &files, SETTINGS, &arena, ON_I8);
   done = false;
   for (size_t n = 1; !done; n++) {
     on_buf model = {0}, file = {0};
@@ -375,17 +373,15 @@ static void memory_failures(void **state) {
     char hashes[1][65];
     const size_t before = on_alloc_used();
     on_alloc_fail_at(n, 0);
-    const bool ok = on_pipeline_export(&pipeline, 0, &sink, hashes[0], &error) &&
-                    on_pipeline_save_exported(&pipeline, ON_STR("en"), hashes, NULL, 0, &file, &error);
+    const bool ok = on_pipeline_export(&m.pipeline, 0, &sink, hashes[0], &error) &&
+                    on_pipeline_save_exported(&m.pipeline, ON_STR("en"), hashes, NULL, 0, &file, &error);
     done = on_alloc_fail_at(0, 0) > 0;
     assert_true(ok ? done : error.code == ON_OUT_OF_MEMORY);
     on_buf_free(&model);
     on_buf_free(&file);
     assert_int_equal(on_alloc_used(), before);
   }
-  on_pipeline_free(&pipeline);
-  on_arena_free(&arena);
-  close_folder(&f);
+  close_filled(&m);
 }
 
 // ---- settings ---------------------------------------------------------------------------------------

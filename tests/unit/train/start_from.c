@@ -83,7 +83,8 @@ static void share_of_the_start(void **state) {
   assert_non_null(strstr(error.text, "ner: the pipeline to start from has no such component"));
   const char *segmenter =
       "{\"pipeline\": {\"tokenizer\": {\"kind\": \"segmenter\", \"encoder\": 0}, \"encoders\": [" ENCODER("24") "],"
-      " \"components\": []}, \"data\": {\"train\": [\"toy\"], \"dev\": [\"toy\"]}, \"training\": " WITH_SHARE("0.5") "}";
+      " \"components\": []}, \"data\": {\"train\": [\"toy\"], \"dev\": [\"toy\"]},"
+      " \"training\": " WITH_SHARE("0.5") "}";
   assert_false(train(segmenter, &standing, &some, &error));
   assert_non_null(strstr(error.text, "tokenizer: the pipeline to start from has none that is trained"));
   on_buf_free(&standing.file);

@@ -190,15 +190,16 @@ static void tear_down(training *t) {
 
 // ---- one step -------------------------------------------------------------------------------------
 
+// `count` is not 0.
 static bool make_docs(training *t, shard *s, const on_sample *units, size_t count) {
   on_train_step *step = &s->step;
-  if (count > s->doc_cap || !step->starts) {
-    on_doc *docs = on_realloc(step->docs, (count + 1) * sizeof *docs);
+  if (count > s->doc_cap) {
+    on_doc *docs = on_realloc(step->docs, count * sizeof *docs);
     if (!docs) return false;
     step->docs = docs;
     for (size_t d = s->doc_cap; d < count; d++) on_doc_init(&docs[d]);
-    if (count > s->doc_cap) s->doc_cap = count;
-    uint32_t *starts = on_realloc(step->starts, (s->doc_cap + 1) * sizeof *starts);
+    s->doc_cap = count;
+    uint32_t *starts = on_realloc(step->starts, (count + 1) * sizeof *starts);
     if (!starts) return false;
     step->starts = starts;
   }
@@ -298,11 +299,12 @@ static void run_shard(void *context, size_t part) {
   shard *s = &t->shards[part];
   s->loss = 0;
   s->failed = false;
+  const size_t passes = t->recipe->hyper.accumulate;
   size_t at = 0, words = 0;
-  for (size_t pass = 1; pass <= t->recipe->hyper.accumulate && !s->failed; pass++) {
-    const size_t from = at, until = s->words * pass / t->recipe->hyper.accumulate;
+  for (size_t pass = 1; pass <= passes && !s->failed; pass++) {
+    const size_t from = at, until = s->words * pass / passes;
     for (; at < s->unit_count && words < until; at++) words += s->units[at].words;
-    if (at > from || pass == 1) s->failed = !run_pass(t, s, s->units + from, at - from);
+    if (at > from) s->failed = !run_pass(t, s, s->units + from, at - from);
   }
 }
 

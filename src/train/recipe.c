@@ -124,10 +124,27 @@ static bool check_loss(const on_json *loss, on_error *error) {
   return true;
 }
 
-static bool check_files(const on_json *files, const char *path, on_error *error) {
+// {"file": NAME, "share": NUMBER}
+static bool check_share(const on_json *item, const char *path, on_error *error) {
+  on_str file;
+  if (!on_json_text(item, path, "file", true, 4096, &file, error)) return false;
+  const on_json *share = on_json_get(item, "share");
+  double value = share && on_json_type(share) == ON_JSON_NUMBER ? on_json_number(share) : 0;
+  return (on_json_count(item) == 2 && value > 0 && value <= 1 && on_str_ends(file, ON_STR(".jsonl"))) ||
+         on_fail(error, ON_INVALID_DATA, -1,
+                 "%s: \"%.*s\": want an object of \"file\" (*.jsonl) and \"share\" (above 0, at most 1)", path,
+                 ON_SHOW(file));
+}
+
+// An array of names, and, where `shares`, of objects.
+static bool check_files(const on_json *files, const char *path, bool shares, on_error *error) {
   bool ok = files && on_json_type(files) == ON_JSON_ARRAY && on_json_first(files);
   for (const on_json *file = ok ? on_json_first(files) : NULL; file; file = on_json_next(file)) {
-    if (on_json_type(file) != ON_JSON_STRING) ok = false;
+    if (shares && on_json_type(file) == ON_JSON_OBJECT) {
+      if (!check_share(file, path, error)) return false;
+    } else if (on_json_type(file) != ON_JSON_STRING) {
+      ok = false;
+    }
   }
   return ok || on_fail(error, ON_INVALID_DATA, -1, "%s: want an array of file names", path);
 }
@@ -139,33 +156,9 @@ static bool check_names(const on_json *names, on_error *error) {
     return on_fail(error, ON_INVALID_DATA, -1, "data.names: want an object of label to file names");
   }
   for (const on_json *member = on_json_first(names); member; member = on_json_next(member)) {
-    if (!check_files(member, "data.names", error)) return false;
+    if (!check_files(member, "data.names", false, error)) return false;
   }
   return true;
-}
-
-// {"file": NAME, "share": NUMBER}
-static bool check_file_object(const on_json *item, on_error *error) {
-  on_str file;
-  if (!on_json_text(item, "data.train", "file", true, 4096, &file, error)) return false;
-  const on_json *share = on_json_get(item, "share");
-  double value = share && on_json_type(share) == ON_JSON_NUMBER ? on_json_number(share) : 0;
-  return (on_json_count(item) == 2 && value > 0 && value <= 1 && on_str_ends(file, ON_STR(".jsonl"))) ||
-         on_fail(error, ON_INVALID_DATA, -1,
-                 "data.train: \"%.*s\": want an object of \"file\" (*.jsonl) and \"share\" (above 0, at most 1)",
-                 ON_SHOW(file));
-}
-
-static bool check_train(const on_json *train, on_error *error) {
-  bool ok = train && on_json_type(train) == ON_JSON_ARRAY && on_json_first(train);
-  for (const on_json *item = ok ? on_json_first(train) : NULL; item; item = on_json_next(item)) {
-    if (on_json_type(item) == ON_JSON_OBJECT) {
-      if (!check_file_object(item, error)) return false;
-    } else if (on_json_type(item) != ON_JSON_STRING) {
-      ok = false;
-    }
-  }
-  return ok || on_fail(error, ON_INVALID_DATA, -1, "data.train: want an array of file names");
 }
 
 static bool read_members(on_recipe *recipe, on_error *error) {
@@ -189,8 +182,8 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   recipe->dev = on_json_get(data, "dev");
   recipe->names = on_json_get(data, "names");
   // Without a dev set a tenth of train is held out (hold_out.h).
-  return check_train(recipe->train, error) &&
-         (!recipe->dev || check_files(recipe->dev, "data.dev", error)) &&
+  return check_files(recipe->train, "data.train", true, error) &&
+         (!recipe->dev || check_files(recipe->dev, "data.dev", false, error)) &&
          check_names(recipe->names, error) && read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }
 

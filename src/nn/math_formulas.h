@@ -16,15 +16,12 @@ ON_INLINE ON_F ON_FN(select)(ON_U mask, ON_F yes, ON_F no) {
 }
 
 // exp(x) = 2^n * exp(r), n = round(x / ln 2), |r| <= ln(2) / 2; exp(r) by a minimax polynomial. Adding
-// 1.5 * 2^23 rounds to an integer that then stands in the low bits of the sum.
-ON_INLINE ON_F ON_FN(exp)(ON_F x) {
-  const float low = -87.33f, high = 88.72f, shifter = 12582912.0f;
-  const ON_U under = ON_LESS(x, ON_SPLAT(low));
-  ON_F v = ON_FN(select)(under, ON_SPLAT(low), x);
-  v = ON_FN(select)(ON_LESS(ON_SPLAT(high), v), ON_SPLAT(high), v);
-  const ON_F t = v * ON_SPLAT(1.44269504f) + ON_SPLAT(shifter);
+// 1.5 * 2^23 rounds to an integer that then stands in the low bits of the sum. Returns exp(r) and n in the exponent field.
+ON_INLINE ON_F ON_FN(exp_parts)(ON_F x, ON_U *power) {
+  const float shifter = 12582912.0f;
+  const ON_F t = x * ON_SPLAT(1.44269504f) + ON_SPLAT(shifter);
   const ON_F n = t - ON_SPLAT(shifter);
-  ON_F r = v - n * ON_SPLAT(0.693359375f);  // the first part of ln 2 has 9 bits: the product is exact
+  ON_F r = x - n * ON_SPLAT(0.693359375f);  // the first part of ln 2 has 9 bits: the product is exact
   r = r - n * ON_SPLAT(-2.12194440e-4f);
   ON_F p = ON_SPLAT(0.00139504788f);
   p = p * r + ON_SPLAT(0.00836888421f);
@@ -32,30 +29,30 @@ ON_INLINE ON_F ON_FN(exp)(ON_F x) {
   p = p * r + ON_SPLAT(0.166665182f);
   p = p * r + ON_SPLAT(0.5f);
   p = p * (r * r) + r;
-  p = p + ON_SPLAT(1.0f);
+  *power = ON_BITS(t) << 23;
+  return p + ON_SPLAT(1.0f);
+}
+
+ON_INLINE ON_F ON_FN(exp)(ON_F x) {
+  const float low = -87.33f, high = 88.72f;
+  const ON_U under = ON_LESS(x, ON_SPLAT(low));
+  ON_F v = ON_FN(select)(under, ON_SPLAT(low), x);
+  v = ON_FN(select)(ON_LESS(ON_SPLAT(high), v), ON_SPLAT(high), v);
+  ON_U power;
+  const ON_F p = ON_FN(exp_parts)(v, &power);
   // Times 2^n in the exponent field; n = -126 .. 128, and where it is 128, p < 1: never out of range.
-  const ON_F scaled = ON_FLOAT((ON_BITS(p) + (ON_BITS(t) << 23)) & ~under);
+  const ON_F scaled = ON_FLOAT((ON_BITS(p) + power) & ~under);
   return ON_FN(select)(ON_IS_NAN(x), x, scaled);
 }
 
 // exp(x) for x <= 0 and NaN, the same bits with fewer operations: there is no upper end, and the factor 2^n (always a
 // normal number, since n = -126 .. 0) takes NaN along.
 ON_INLINE ON_F ON_FN(exp_negative)(ON_F x) {
-  const float low = -87.33f, shifter = 12582912.0f;
+  const float low = -87.33f;
   const ON_U under = ON_LESS(x, ON_SPLAT(low));
-  const ON_F v = ON_AT_LEAST(x, ON_SPLAT(low));
-  const ON_F t = v * ON_SPLAT(1.44269504f) + ON_SPLAT(shifter);
-  const ON_F n = t - ON_SPLAT(shifter);
-  ON_F r = v - n * ON_SPLAT(0.693359375f);
-  r = r - n * ON_SPLAT(-2.12194440e-4f);
-  ON_F p = ON_SPLAT(0.00139504788f);
-  p = p * r + ON_SPLAT(0.00836888421f);
-  p = p * r + ON_SPLAT(0.041666206f);
-  p = p * r + ON_SPLAT(0.166665182f);
-  p = p * r + ON_SPLAT(0.5f);
-  p = p * (r * r) + r;
-  p = p + ON_SPLAT(1.0f);
-  return ON_FLOAT(ON_BITS(p * ON_FLOAT((ON_BITS(t) << 23) + 0x3F800000u)) & ~under);
+  ON_U power;
+  const ON_F p = ON_FN(exp_parts)(ON_AT_LEAST(x, ON_SPLAT(low)), &power);
+  return ON_FLOAT(ON_BITS(p * ON_FLOAT(power + 0x3F800000u)) & ~under);
 }
 
 ON_INLINE ON_F ON_FN(abs)(ON_F x) { return ON_FLOAT(ON_BITS(x) & 0x7FFFFFFFu); }

@@ -68,9 +68,9 @@ static const float *derived_row(const on_fast *fast, on_workspace *workspace, de
   return vector;
 }
 
-// sum[width] = the contributions of one group's tables; rows[tables][hashes] of the token.
+// sum[width] = the contributions of the tables of a group that has some; rows[tables][hashes] of the token.
 static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, on_fast_group group,
-                      const uint32_t *rows, float *sum, bool *any) {
+                      const uint32_t *rows, float *sum) {
   const float *all[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
   size_t count;
   uint32_t forgotten;
@@ -85,7 +85,6 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
       }
     }
   } while (d->forgotten != forgotten);
-  *any = count > 0;
   if (count > 0) {
     memcpy(sum, all[0], fast->width * sizeof *sum);
     workspace->kernels->add_all(sum, all + 1, count - 1, fast->width);
@@ -137,16 +136,15 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
   size_t width = fast->width;
   uint32_t rows[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
   float sum[ON_FAST_MAX_WIDTH];
-  bool any;
   if (!on_fast_form_rows(fast, form, &workspace->scratch, rows)) return false;
   if (!fast->form_only) {
     for (uint32_t group = 0; group < fast->group_count; group++) {
       float *to = kept + fast->group_at[group];
-      if (fast->has_group[group] && !group_sum(fast, workspace, d, (on_fast_group)group, rows, to, &any)) return false;
+      if (fast->has_group[group] && !group_sum(fast, workspace, d, (on_fast_group)group, rows, to)) return false;
     }
     return add_ngrams(fast, workspace, form, kept + fast->group_at[ON_GROUP_OWN]);
   }
-  if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum, &any)) return false;
+  if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum)) return false;
   if (!add_ngrams(fast, workspace, form, sum)) return false;
   memcpy(kept, fast->mix_b, width * sizeof *kept);
   k->add(kept, sum, width);
@@ -238,9 +236,8 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
         all[count++] = of[(size_t)((ptrdiff_t)(i + EDGE) + group_offset[group])] + fast->group_at[group];
         continue;
       }
-      bool any;
       float *here = sum + (group - ON_GROUP_BIGRAM_PREV) * width;
-      if (!group_sum(fast, workspace, d, (on_fast_group)group, rows + i * per_token, here, &any)) return false;
+      if (!group_sum(fast, workspace, d, (on_fast_group)group, rows + i * per_token, here)) return false;
       all[count++] = here;
     }
     memcpy(x, fast->mix_b, width * sizeof *x);

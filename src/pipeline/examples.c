@@ -46,11 +46,8 @@ static int next_of_tokens(on_example_run *run, on_doc *doc, on_error *error) {
   size_t first, end;
   if (!on_doc_cut_next(&run->cut, &first, &end)) return 0;
   run->paragraph_start = run->cut.paragraph_end != cut.paragraph_end;
-  if (!on_doc_part(&run->example, first, end, doc)) {
-    on_fail_memory(error);
-    return -1;
-  }
-  bool ok = on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) &&
+  bool ok = (on_doc_part(&run->example, first, end, doc) || on_fail_memory(error)) &&
+            on_pipeline_run(run->pipeline, run->workspace, run->components, doc, error) &&
             on_text_sums_add(&run->sums, run->pipeline, run->workspace, run->components, doc, error);
   if (!ok) run->cut = cut;
   return ok ? 1 : -1;

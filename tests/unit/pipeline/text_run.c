@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "doc/unit.h"
 #include "format/conllu.h"
+#include "pipeline/examples.h"
 #include "text/utf.h"
 
 /* No heads: the cutting alone is looked at, and long texts are quick. */
@@ -249,11 +250,49 @@ static void test_offsets(void **state) {
   on_pipeline_free(&pipeline);
 }
 
+/* Behind a failure that was not in reading the same unit of given tokens comes, whichever allocation failed. */
+static void test_example_again(void **state) {
+  (void)state;
+  const on_str line = ON_STR(
+      "{\"text\": \"A b.\\n\\nC d.\", \"tokens\": [[0, 1], [2, 3], [3, 4], [6, 7], [8, 9], [9, 10]]}\n");
+  on_pipeline pipeline;
+  on_workspace workspace;
+  on_error error;
+  assert_true(on_pipeline_from_config(&pipeline, on_str_c(CUTTER(TINY_TOKENIZER)), &error));
+  assert_true(on_workspace_init(&workspace, 0, NULL));
+  size_t failures = 0;
+  for (size_t n = 1, left = 0; left == 0; n++) {
+    on_example_run run;
+    on_doc doc;
+    on_doc_init(&doc);
+    assert_true(on_example_begin(&run, &pipeline, &workspace, NULL, line, &error));
+    on_alloc_fail_at(n, 0);
+    on_example_step step = on_example_next(&run, &doc, &error);
+    left = on_alloc_fail_at(0, 0);
+    if (step == ON_EXAMPLE_ERROR && run.open) {
+      failures++;
+      step = on_example_next(&run, &doc, &error);
+    }
+    if (run.open) {
+      assert_true(step == ON_EXAMPLE_UNIT && run.first && doc.unit_start == 0 && doc.n == 3);
+      assert_int_equal(on_example_next(&run, &doc, &error), ON_EXAMPLE_UNIT);
+      assert_true(!run.first && doc.unit_start == 6 && doc.n == 3);
+      assert_int_equal(on_example_next(&run, &doc, &error), ON_EXAMPLE_DONE);
+    }
+    on_example_end(&run);
+    on_doc_free(&doc);
+  }
+  assert_true(failures > 0);
+  on_workspace_free(&workspace);
+  on_pipeline_free(&pipeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_paragraphs),   cmocka_unit_test(test_empty),        cmocka_unit_test(test_cut_at_sentence),
       cmocka_unit_test(test_cut_at_token), cmocka_unit_test(test_cut_beside_range), cmocka_unit_test(test_windows),
       cmocka_unit_test(test_endless),      cmocka_unit_test(test_random),       cmocka_unit_test(test_offsets),
+      cmocka_unit_test(test_example_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,7 +274,7 @@ const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column
 // arrays stay where they are as long as the annotator.
 const uint32_t *const *onenlp_column_table(const onenlp_annotator *annotator, const size_t **counts);
 // The unit's string table: *count strings lie one after another, UTF-8, string k ending before ends[k]. The strings of
-// the text's units before stay in it, until they are some thousands; then it starts anew.
+// the text's units before stay in it, until they are some thousands or a megabyte; then it starts anew.
 const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count);
 
 // ---- Formats and scores, without a pipeline ------------------------------------------------------------------

@@ -3,16 +3,17 @@
 #include "onenlp_internal.h"
 #include "text/utf.h"
 
-// MOST_STRINGS: of a table that is kept for the next unit. A map that has grown beyond MOST_PLACES is not kept for the
-// next text: emptying it would cost more than a short one.
-enum { MOST_STRINGS = 4096, MOST_PLACES = 256 };
+// MOST_STRINGS, MOST_BYTES: of a table that is kept for the next unit, so that memory does not grow with the text and 32
+// bits hold where strings end. A map that has grown beyond MOST_PLACES is not kept for the next text: emptying it would
+// cost more than a short one.
+enum { MOST_STRINGS = 4096, MOST_BYTES = 1 << 20, MOST_PLACES = 256 };
 
 void onenlp_clear_columns(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_arena_reset(&unit->arena);
   memset(unit->columns, 0, sizeof unit->columns);
   memset(unit->counts, 0, sizeof unit->counts);
-  if (unit->string_count > MOST_STRINGS) onenlp_clear_strings(annotator);
+  if (unit->string_count > MOST_STRINGS || unit->strings.n > MOST_BYTES) onenlp_clear_strings(annotator);
 }
 
 void onenlp_clear_strings(onenlp_annotator *annotator) {
@@ -62,9 +63,8 @@ static uint32_t number_in_table(maker *m, on_str s) {
   onenlp_unit_columns *unit = m->unit;
   const uint32_t *known = on_map_get(&unit->numbers, s);
   if (known) return *known;
-  char *key = ON_NEW(&unit->keys, char, s.n);
-  if (key && s.n) memcpy(key, s.p, s.n);
-  if (!key || !on_map_put(&unit->numbers, (on_str){key, s.n}, (uint32_t)unit->string_count + 1, NULL) ||
+  const on_str key = on_arena_str(&unit->keys, s);
+  if (!key.p || !on_map_put(&unit->numbers, key, (uint32_t)unit->string_count + 1, NULL) ||
       !on_grow((void **)&unit->ends, &unit->ends_cap, unit->string_count + 1, sizeof *unit->ends)) {
     m->failed = true;
     return 0;

@@ -369,6 +369,38 @@ static void test_columns(void **state) {
   end(&s);
 }
 
+/* Long strings are not kept from unit to unit until they are thousands: beyond a megabyte the table starts anew. */
+static void test_long_strings(void **state) {
+  (void)state;
+  enum { UNITS = 5, WORDS = 300, LONG = 300000 };
+  session s = start(TINY_CONFIG);
+  on_buf bytes = {0};
+  for (int u = 0; u < UNITS; u++) {
+    for (int i = 1; i <= WORDS; i++) {
+      on_buf_format(&bytes, "%d\tw\t", i);
+      for (int c = 0; c < (i == 1 ? LONG : 1); c++) on_buf_char(&bytes, (char)('a' + u));
+      on_buf_str(&bytes, ON_STR("\t_\t_\t_\t_\t_\t_\t_\n"));
+    }
+    on_buf_char(&bytes, '\n');
+  }
+  assert_true(onenlp_begin(s.annotator, ONENLP_FROM_CONLLU, bytes.p, bytes.n, ONENLP_TO_COLUMNS, NULL));
+  size_t n, strings = 0;
+  for (int u = 0; u < UNITS; u++) {
+    assert_int_equal(onenlp_next(s.annotator, NULL), 1);
+    const uint32_t *ends, *unit = onenlp_column(s.annotator, ONENLP_UNIT, &n);
+    assert_int_equal(unit[ONENLP_UNIT_STRINGS_KEPT], u < 4 ? strings : 0);
+    const uint32_t *lemma = onenlp_column(s.annotator, ONENLP_LEMMA, &n);
+    const char *table = onenlp_strings(s.annotator, &ends, &strings);
+    assert_true(n == WORDS && lemma[0] >= 1 && lemma[0] <= strings);
+    const uint32_t from = lemma[0] > 1 ? ends[lemma[0] - 2] : 0;
+    assert_int_equal(ends[lemma[0] - 1] - from, LONG);
+    assert_true(table[from] == 'a' + u && table[from + LONG - 1] == 'a' + u);
+  }
+  assert_int_equal(onenlp_next(s.annotator, NULL), 0);
+  on_buf_free(&bytes);
+  end(&s);
+}
+
 static void test_convert(void **state) {
   (void)state;
   onenlp_buffer *out = onenlp_buffer_new();
@@ -471,7 +503,8 @@ int main(void) {
       cmocka_unit_test(test_take),       cmocka_unit_test(test_components),
       cmocka_unit_test(test_gold),       cmocka_unit_test(test_gold_equals_text),
       cmocka_unit_test(test_examples),
-      cmocka_unit_test(test_columns),    cmocka_unit_test(test_convert),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_long_strings),    cmocka_unit_test(test_convert),
       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_memory_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

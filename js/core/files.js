@@ -125,15 +125,19 @@ export class HostFiles {
   /** @type {{ name: string, beside: boolean, file: OpenFile }[]} */
   #files = []
   #instance = null
-  /** Models that the module does not know. */
-  engines = new Engines()
+
+  /** @param {Engines} engines models that the module does not know */
+  constructor(engines) {
+    this.engines = engines
+  }
 
   /**
    * @param {NamedFile[]} named
+   * @param {Engines} engines
    * @param {import('./api.js').Platform} platform
    */
-  static async open(named, platform) {
-    const host = new HostFiles()
+  static async open(named, engines, platform) {
+    const host = new HostFiles(engines)
     try {
       for (const { name, beside, value } of named) {
         const file = typeof value === 'string' ? platform.openAt(value)
@@ -141,7 +145,7 @@ export class HostFiles {
         host.#files.push({ name, beside, file })
       }
     } catch (error) {
-      host.close()
+      host.closeFiles()
       throw error
     }
     return host
@@ -220,9 +224,8 @@ export async function loadWithFiles({ module, bytes, files, maxMemory, relaxed, 
 }
 
 async function load({ module, bytes, files, maxMemory, relaxed, engines }, platform) {
-  const host = await HostFiles.open(files, platform)
+  const host = await HostFiles.open(files, engines, platform)
   try {
-    host.engines = engines
     const instance = await Instance.create(module, { host, relaxed })
     if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
     return new Pipeline(instance, instance.allocBytes(bytes), bytes.length, host)

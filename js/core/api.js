@@ -56,9 +56,7 @@ export function createApi(platform) {
 
   /** @param {{ wasm?: unknown, maxMemory?: number, relaxed?: boolean | WebAssembly.Module }} [options] */
   async function createInstance({ wasm, maxMemory, relaxed } = {}) {
-    const instance = await Instance.create(await moduleOf(wasm), { relaxed })
-    if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
-    return instance
+    return Instance.create(await moduleOf(wasm), { maxMemory, relaxed })
   }
 
   /**

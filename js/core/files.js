@@ -226,8 +226,7 @@ export async function loadWithFiles({ module, bytes, files, maxMemory, relaxed, 
 async function load({ module, bytes, files, maxMemory, relaxed, engines }, platform) {
   const host = await HostFiles.open(files, engines, platform)
   try {
-    const instance = await Instance.create(module, { host, relaxed })
-    if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
+    const instance = await Instance.create(module, { host, maxMemory, relaxed })
     return new Pipeline(instance, instance.allocBytes(bytes), bytes.length, host)
   } catch (error) {
     host.closeFiles()

@@ -26,10 +26,11 @@ export class Instance {
 
   /**
    * @param {WebAssembly.Module} module
-   * @param {{ host?: import('./files.js').HostFiles, relaxed?: boolean | WebAssembly.Module }} [options] host: the files
-   *     that a module with transformers may ask for; relaxed: whether to use relaxed SIMD (absent: where it is faster)
+   * @param {{ host?: import('./files.js').HostFiles, maxMemory?: number,
+   *     relaxed?: boolean | WebAssembly.Module }} [options] host: the files that a module with transformers may ask for;
+   *     relaxed: whether to use relaxed SIMD (absent: where it is faster)
    */
-  static async create(module, { host, relaxed } = {}) {
+  static async create(module, { host, maxMemory, relaxed } = {}) {
     const imports = {}
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       // Else a notice that memory has grown, which nothing here needs.
@@ -40,6 +41,7 @@ export class Instance {
       relax(started.exports, relaxed)
       const instance = new Instance(started)
       host?.attach(instance)
+      if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
       return instance
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause

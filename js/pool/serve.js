@@ -18,8 +18,7 @@ export function serve(post, platform = {}) {
     if (files) {
       nlp = await loadWithFiles({ module, bytes, maxMemory, files, relaxed }, platform)
     } else {
-      const instance = await Instance.create(module, { relaxed })
-      if (maxMemory !== undefined) instance.call('onenlp_set_memory_limit', maxMemory)
+      const instance = await Instance.create(module, { maxMemory, relaxed })
       nlp = new Pipeline(instance, instance.allocBytes(bytes), bytes.length)
     }
     const { language, metadata, components } = nlp

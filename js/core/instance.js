@@ -138,22 +138,19 @@ export class Instance {
   /** Copies a string as UTF-8 into a new block: [address, size]. */
   allocString(string) {
     // Short strings are written in place, into room for the worst case, and the shortest by hand, if they are ASCII.
-    if (string.length <= BY_HAND) {
-      const block = this.alloc(string.length * 3)
-      const u8 = this.u8
-      let i = 0
-      for (let code; i < string.length && (code = string.charCodeAt(i)) < 0x80; i++) u8[block + i] = code
-      if (i === string.length) return [block, i]
-      const { written } = encoder.encodeInto(string, u8.subarray(block, block + string.length * 3))
-      return [block, written]
-    }
     if (string.length > 4096) {
       const bytes = encoder.encode(string)
       return [this.allocBytes(bytes), bytes.length]
     }
     const room = string.length * 3
     const block = this.alloc(room)
-    const { written } = encoder.encodeInto(string, this.u8.subarray(block, block + room))
+    const u8 = this.u8
+    if (string.length <= BY_HAND) {
+      let i = 0
+      for (let code; i < string.length && (code = string.charCodeAt(i)) < 0x80; i++) u8[block + i] = code
+      if (i === string.length) return [block, i]
+    }
+    const { written } = encoder.encodeInto(string, u8.subarray(block, block + room))
     return [block, written]
   }
 

@@ -60,14 +60,15 @@ class Model {
 
   static async open(name, engine, model) {
     try {
-      const opened = new Model(name, await engine.open(model))
+      const session = await engine.open(model)
       try {
+        const opened = new Model(name, session)
         // How wide the vectors are is known when there are some.
         const [vectors] = await opened.run([{ ids: BigInt64Array.of(0n, 0n) }])
         opened.width = vectors.length / 2
         return opened
       } catch (error) {
-        await opened.release()
+        await session.release?.()
         throw error
       }
     } catch (cause) {

@@ -12,7 +12,7 @@ static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { 
 static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                              const on_packed *w, const float *bias, bool accumulate) {
 #ifdef __wasm_simd128__
-  // Where another row is the best one, or memory was short.
+  // Where another row is the best one (kernels.h).
   if (!w->wide) {
     on_linear_quantized_scalar(y, ldy, q, ldq, x, m, w, bias, accumulate);
     return;

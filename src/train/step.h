@@ -3,6 +3,7 @@
 #define ON_TRAIN_STEP_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/random.h"
 #include "doc/doc.h"
 #include "nn/param.h"
@@ -29,6 +30,7 @@ typedef struct on_train_step {
   const on_regularization *rates;
   const on_names *names;  // what stands in for names, or NULL
   on_vector_cache *cache; // of encoders that are not trained, or NULL
+  on_error error;         // why the step failed; ON_OK: out of memory
   // All parameters of a pipeline lie in one block of floats, their gradients in a block of the same shape.
   const float *values;
   float *grads;

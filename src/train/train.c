@@ -332,6 +332,12 @@ static void fill_batch(training *t, size_t *at) {
   }
 }
 
+static bool step_failed(const on_train_step *step, on_error *error) {
+  if (step->error.code == ON_OK) return on_fail_memory(error);
+  if (error) *error = step->error;
+  return false;
+}
+
 static bool run_step(training *t, size_t *at, on_error *error) {
   const on_hyper *hyper = &t->recipe->hyper;
   fill_batch(t, at);
@@ -340,7 +346,7 @@ static bool run_step(training *t, size_t *at, on_error *error) {
   }
   on_parallel(hyper->shards, run_shard, t);
   for (uint32_t s = 0; s < hyper->shards; s++) {
-    if (t->shards[s].failed) return on_fail_memory(error);
+    if (t->shards[s].failed) return step_failed(&t->shards[s].step, error);
     t->epoch_loss += t->shards[s].loss;
   }
   on_optimizer_step(&t->optimizer);

@@ -124,7 +124,8 @@ static bool cut(const on_trainable *t, on_train_step *step, kept *k) {
   for (size_t d = 0; d < step->doc_count; d++) {
     on_doc view;
     if (!on_train_view(step, &step->docs[d], &view) ||
-        !on_word_pieces_make(t->model.pieces, &view, t->model.settings.max_length, &step->arena, &k->docs[d], NULL)) {
+        !on_word_pieces_make(t->model.pieces, &view, t->model.settings.max_length, &step->arena, &k->docs[d],
+                             &step->error)) {
       return false;
     }
     k->rows[d] = k->n;
@@ -236,7 +237,7 @@ static bool embed(const on_trainable *t, on_train_step *step, const kept *k, gro
   g->mean = ON_NEW(arena, float, g->m);
   g->rstd = ON_NEW(arena, float, g->m);
   if (!g->sum || !g->mean || !g->rstd) return false;
-  if (!on_transformer_tokens(model, k->ids + g->row, g->m, g->sum, NULL)) return false;
+  if (!on_transformer_tokens(model, k->ids + g->row, g->m, g->sum, &step->error)) return false;
   for (uint32_t s = 0; s < g->count && t->positions; s++) {
     on_axpy(g->sum + g->starts[s] * width, 1.0f, on_value(t->positions), (g->starts[s + 1] - g->starts[s]) * width);
   }

@@ -9,10 +9,10 @@ static void init(const on_encoder *encoder, on_random *random) {
 }
 
 // The vectors of one Doc; `scratch` is emptied.
-static bool encode(const on_encoder *encoder, on_workspace *workspace, const on_doc *doc, float *out) {
+static bool encode(const on_encoder *encoder, on_workspace *workspace, const on_doc *doc, float *out,
+                   on_error *error) {
   void *cache = NULL;
-  on_error error;
-  bool ok = on_transformer_kind.run(encoder, workspace, &cache, doc, out, &error);
+  bool ok = on_transformer_kind.run(encoder, workspace, &cache, doc, out, error);
   on_arena_reset(&workspace->scratch);
   return ok;
 }
@@ -27,7 +27,7 @@ static bool forward(const on_encoder *encoder, on_train_step *step, float **h, v
   for (size_t d = 0; d < step->doc_count && ok; d++) {
     float *out = *h + step->starts[d] * width;
     if (step->cache && on_vector_cache_get(step->cache, encoder, &step->docs[d], width, out)) continue;
-    ok = encode(encoder, &workspace, &step->docs[d], out);
+    ok = encode(encoder, &workspace, &step->docs[d], out, &step->error);
     if (ok && step->cache) on_vector_cache_put(step->cache, encoder, &step->docs[d], width, out);
   }
   on_workspace_free(&workspace);

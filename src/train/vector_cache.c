@@ -70,29 +70,37 @@ bool on_vector_cache_get(on_vector_cache *cache, const void *encoder, const on_d
   return halves != NULL;
 }
 
-// A copy of n numbers under a new key; NULL where there is no room.
-static const uint8_t *add(on_vector_cache *cache, const key *k, const float *vectors, size_t n) {
+// A copy of n numbers under a new key, if there is room.
+static void add(on_vector_cache *cache, const key *k, const float *vectors, size_t n) {
   const size_t size = 2 * n;
   void *list = cache->halves;
-  if (size > cache->room || !on_grow(&list, &cache->cap, cache->count + 1, sizeof *cache->halves)) return NULL;
+  if (size > cache->room || !on_grow(&list, &cache->cap, cache->count + 1, sizeof *cache->halves)) return;
   cache->halves = list;
   uint8_t *halves = ON_NEW(&cache->arena, uint8_t, size);
   key *kept = ON_NEW(&cache->arena, key, 1);  // the map borrows it
-  if (!halves || !kept) return NULL;
+  if (!halves || !kept) return;
   *kept = *k;
-  if (!on_map_put(&cache->numbers, view(kept), (uint32_t)cache->count, NULL)) return NULL;
+  if (!on_map_put(&cache->numbers, view(kept), (uint32_t)cache->count, NULL)) return;
   on_halves_write(halves, vectors, n);
   cache->room -= size;
   cache->halves[cache->count++] = halves;
-  return halves;
+}
+
+// As they would come back from the cache.
+static void round_to_halves(float *vectors, size_t n) {
+  uint8_t halves[512];
+  for (size_t i = 0; i < n; i += sizeof halves / 2) {
+    const size_t part = n - i < sizeof halves / 2 ? n - i : sizeof halves / 2;
+    on_halves_write(halves, vectors + i, part);
+    on_halves_read(vectors + i, halves, part);
+  }
 }
 
 void on_vector_cache_put(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *vectors) {
   const key k = key_of(encoder, doc, width);
   const size_t n = doc->n * width;
   pthread_mutex_lock(&cache->lock);
-  const uint8_t *halves = find(cache, &k);  // another thread may have been faster with the same words
-  if (!halves) halves = add(cache, &k, vectors, n);
+  if (!find(cache, &k)) add(cache, &k, vectors, n);  // another thread may have been faster with the same words
   pthread_mutex_unlock(&cache->lock);
-  if (halves) on_halves_read(vectors, halves, n);
+  round_to_halves(vectors, n);
 }

@@ -13,7 +13,8 @@ void on_vector_cache_free(on_vector_cache *cache);
 
 // Fills out[doc->n][width], or returns false where the document (its text and the places of its words) is not there.
 bool on_vector_cache_get(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *out);
-// Keeps a copy, if there is room, and rounds `vectors` as it is kept, so that every epoch sees the same.
+// Keeps a copy, if there is room, and rounds `vectors` as copies are, so that every epoch sees the same, whichever
+// documents found room.
 void on_vector_cache_put(on_vector_cache *cache, const void *encoder, const on_doc *doc, size_t width, float *vectors);
 
 #endif

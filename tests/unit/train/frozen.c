@@ -46,8 +46,8 @@ static void close_model(model *m) {
   close_folder(&m->folder);
 }
 
-// The vectors of both documents, or NULL where the encoder failed. Free them.
-static float *vectors(model *m, on_vector_cache *cache) {
+// The vectors of both documents, or NULL where the encoder failed, with *error (may be NULL). Free them.
+static float *vectors(model *m, on_vector_cache *cache, on_error *error) {
   static const on_regularization none = {0};
   const on_encoder *encoder = &m->pipeline.encoders[0];
   on_train_step step = {.rates = &none, .docs = m->docs, .doc_count = 2, .starts = m->starts, .m = m->starts[2],
@@ -58,6 +58,7 @@ static float *vectors(model *m, on_vector_cache *cache) {
     copy = malloc(step.m * encoder->width * sizeof *copy);
     memcpy(copy, h, step.m * encoder->width * sizeof *copy);
   }
+  if (error) *error = step.error;
   on_arena_free(&step.arena);
   return copy;
 }
@@ -76,19 +77,21 @@ static void computed_once(void **state) {
   open_model(&m);
   on_vector_cache *cache = on_vector_cache_new(1 << 20);
   const size_t n = m.starts[2] * (size_t)m.pipeline.encoders[0].width;
-  float *exact = vectors(&m, NULL), *first = vectors(&m, cache);
+  float *exact = vectors(&m, NULL, NULL), *first = vectors(&m, cache, NULL);
   assert_true(exact && first);
   for (size_t i = 0; i < n; i++) assert_true(fabsf(exact[i] - first[i]) <= 1e-3f * fabsf(exact[i]) + 1e-6f);
   // Nothing can be computed from now on.
   on_frozen *frozen = m.pipeline.encoders[0].state;
   frozen->source.read = fails;
-  assert_null(vectors(&m, NULL));
-  float *again = vectors(&m, cache);
+  on_error error;
+  assert_null(vectors(&m, NULL, &error));
+  assert_int_equal(error.code, ON_IO);
+  float *again = vectors(&m, cache, NULL);
   assert_non_null(again);
   assert_memory_equal(first, again, n * sizeof *first);
   // Another place of a word is another document.
   m.docs[0].end[0]--;
-  assert_null(vectors(&m, cache));
+  assert_null(vectors(&m, cache, NULL));
   free(exact);
   free(first);
   free(again);
@@ -103,7 +106,7 @@ static void put_twice(void **state) {
   open_model(&m);
   const size_t width = m.pipeline.encoders[0].width, n = m.docs[0].n * width;
   on_vector_cache *cache = on_vector_cache_new(1 << 20);
-  float *first = vectors(&m, NULL), *second = vectors(&m, NULL), *exact = vectors(&m, NULL);
+  float *first = vectors(&m, NULL, NULL), *second = vectors(&m, NULL, NULL), *exact = vectors(&m, NULL, NULL);
   on_vector_cache_put(cache, &m, &m.docs[0], width, first);
   on_vector_cache_put(cache, &m, &m.docs[0], width, second);
   assert_memory_not_equal(first, exact, n * sizeof *first);
@@ -115,18 +118,24 @@ static void put_twice(void **state) {
   close_model(&m);
 }
 
-// Beyond its room nothing is kept, and nothing is rounded.
+// Beyond its room nothing is kept; what comes is rounded as if it were.
 static void full(void **state) {
   (void)state;
   model m;
   open_model(&m);
-  const size_t width = m.pipeline.encoders[0].width;
-  on_vector_cache *cache = on_vector_cache_new(2 * m.docs[0].n * width);
-  float *exact = vectors(&m, NULL), *kept = vectors(&m, cache);
-  assert_memory_not_equal(exact, kept, m.docs[0].n * width * sizeof *exact);
-  assert_memory_equal(exact + m.docs[0].n * width, kept + m.docs[0].n * width, m.docs[1].n * width * sizeof *exact);
-  free(exact);
-  free(kept);
+  const size_t width = m.pipeline.encoders[0].width, n = m.starts[2] * width;
+  on_vector_cache *room = on_vector_cache_new(1 << 20), *cache = on_vector_cache_new(2 * m.docs[0].n * width);
+  float *expected = vectors(&m, room, NULL), *first = vectors(&m, cache, NULL), *again = vectors(&m, cache, NULL);
+  assert_true(expected && first && again);
+  assert_memory_equal(expected, first, n * sizeof *first);
+  assert_memory_equal(expected, again, n * sizeof *first);
+  float kept[64 * 64];
+  assert_true(m.docs[1].n * width <= sizeof kept / sizeof *kept);
+  assert_false(on_vector_cache_get(cache, &m.pipeline.encoders[0], &m.docs[1], width, kept));
+  free(expected);
+  free(first);
+  free(again);
+  on_vector_cache_free(room);
   on_vector_cache_free(cache);
   close_model(&m);
 }

@@ -66,13 +66,6 @@ on_str on_arena_str(on_arena *arena, on_str s) {
   return (on_str){copy, s.n};
 }
 
-on_str16 on_arena_str16(on_arena *arena, on_str16 s) {
-  uint16_t *copy = on_arena_alloc(arena, s.n, sizeof *copy);
-  if (!copy) return (on_str16){NULL, 0};
-  if (s.n) memcpy(copy, s.p, s.n * sizeof *copy);
-  return (on_str16){copy, s.n};
-}
-
 void on_arena_reset(on_arena *arena) {
   arena->failed = false;
   if (!arena->chunk) return;

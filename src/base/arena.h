@@ -27,9 +27,8 @@ void *on_arena_alloc(on_arena *arena, size_t count, size_t size);
 // The same, zeroed.
 void *on_arena_zero(on_arena *arena, size_t count, size_t size);
 
-// Copies of a slice's contents that live as long as the arena. A failed copy has p == NULL.
+// A copy of a slice's contents that lives as long as the arena. A failed copy has p == NULL.
 on_str on_arena_str(on_arena *arena, on_str s);
-on_str16 on_arena_str16(on_arena *arena, on_str16 s);
 
 // Gives every block back; clears `failed`. A single chunk is kept; several are freed, and the next allocation asks
 // for one chunk as large as they were together, so that rounds alike ask for memory once.

@@ -208,18 +208,6 @@ void on_train_relu_backward(float *dx, const float *dy, const float *y, size_t n
   }
 }
 
-void on_train_leaky_relu_forward(float *y, const float *x, size_t n, float slope) {
-  for (size_t i = 0; i < n; i++) {
-    y[i] = x[i] < 0.0f ? slope * x[i] : x[i];
-  }
-}
-
-void on_train_leaky_relu_backward(float *dx, const float *dy, const float *x, size_t n, float slope) {
-  for (size_t i = 0; i < n; i++) {
-    dx[i] = x[i] < 0.0f ? slope * dy[i] : dy[i];
-  }
-}
-
 // ---- dropout
 
 void on_train_dropout_mask(float *mask, size_t n, float rate, on_random *random) {
@@ -238,20 +226,4 @@ void on_train_dropout_mask(float *mask, size_t n, float rate, on_random *random)
 
 void on_train_apply_mask(float *x, const float *mask, size_t n) {
   on_multiply(x, mask, n);
-}
-
-void on_train_apply_sequence_mask(float *x, const float *mask, const uint32_t *starts, size_t count, size_t width) {
-  for (size_t s = 0; s < count; s++, mask += width) {
-    for (size_t i = starts[s]; i < starts[s + 1]; i++) {
-      on_train_apply_mask(x + i * width, mask, width);
-    }
-  }
-}
-
-void on_train_apply_row_mask(float *x, const float *mask, size_t m, size_t width) {
-  for (size_t i = 0; i < m; i++, x += width) {
-    for (size_t j = 0; j < width; j++) {
-      x[j] *= mask[i];
-    }
-  }
 }

@@ -47,9 +47,6 @@ void on_train_gelu_forward(float *y, const float *x, size_t n);
 void on_train_gelu_backward(float *dx, const float *dy, const float *x, size_t n);  // x: before the activation
 void on_train_relu_forward(float *y, const float *x, size_t n);
 void on_train_relu_backward(float *dx, const float *dy, const float *y, size_t n);  // y (or x: same signs)
-// Leaky: y = x < 0 ? slope * x : x. The slope at 0 is 0 for relu, 1 for the leaky one.
-void on_train_leaky_relu_forward(float *y, const float *x, size_t n, float slope);
-void on_train_leaky_relu_backward(float *dx, const float *dy, const float *x, size_t n, float slope);
 
 // ---- one bidirectional LSTM layer over a batch of sequences (rows as for the window above)
 
@@ -95,11 +92,7 @@ typedef struct on_train_loss {
 // dlogits = weight * (softmax - target distribution); may be the logits themselves, or NULL.
 on_train_loss on_train_cross_entropy(float *dlogits, const float *logits, size_t ld, const int32_t *target, size_t m,
                                      size_t n, float smoothing, float weight);
-// The same where row i has its own row of n_i = lengths[i] <= n valid logits (arc scores); others get zero.
-on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits, size_t ld, const int32_t *target,
-                                            const uint32_t *lengths, size_t m, size_t n, float smoothing,
-                                            float weight);
-// The same as the first where row i counts rows[i] times (NULL: once).
+// The same where row i counts rows[i] times (NULL: once).
 on_train_loss on_train_cross_entropy_of_rows(float *dlogits, const float *logits, size_t ld, const int32_t *target,
                                              const float *rows, size_t m, size_t n, float smoothing, float weight);
 // Binary cross entropy with logits, target in [0, 1], over n values; NaN targets are ignored (gradient zero).
@@ -110,19 +103,7 @@ on_train_loss on_train_binary_cross_entropy(float *dlogits, const float *logits,
 on_train_loss on_train_weighted_binary_cross_entropy(float *dlogits, const float *logits, const float *target,
                                                      const float *positive, size_t m, size_t n, float weight);
 
-// ---- biaffine arcs (Dozat and Manning 2017) of one sentence: scores[n][n_heads], row = dependent
-
-// scores[i][j] = dep[i]^T u head[j] + b^T head[j]; dep[n][k], head[heads][k], u[k][k], b[k]. du_kept[n][k]
-// (= dep * u + b) is kept for backward. lds, ldd, ldh: row strides.
-void on_train_biaffine_forward(float *scores, size_t lds, float *du_kept, const float *dep, size_t ldd,
-                               const float *head, size_t ldh, const float *u, const float *b, size_t n, size_t heads,
-                               size_t k);
-// ddep +=, dhead +=, du +=, db += (same strides as dep and head). scratch[n][k].
-void on_train_biaffine_backward(float *ddep, float *dhead, float *du, float *db, const float *dscores, size_t lds,
-                                const float *du_kept, const float *dep, size_t ldd, const float *head, size_t ldh,
-                                const float *u, size_t n, size_t heads, size_t k, float *scratch);
-
-// ---- biaffine labels of m pairs (dep[i], head[i]), each [m][k]:
+// ---- biaffine labels (Dozat and Manning 2017) of m pairs (dep[i], head[i]), each [m][k]:
 // scores[i][l] = dep[i]^T u_l head[i] + w_dep[l]^T dep[i] + w_head[l]^T head[i] + b[l]
 // u[labels * k][k] (row l * k + a holds u_l[a]), w_dep[labels][k], w_head[labels][k], b[labels].
 // u NULL: the bilinear part is left out; scratch is then unused. What forward leaves in scratch is what
@@ -143,9 +124,5 @@ void on_train_label_backward(float *ddep, float *dhead, float *du, float *dw_dep
 void on_train_dropout_mask(float *mask, size_t n, float rate, on_random *random);
 // x[i] *= mask[i]; forward and backward alike.
 void on_train_apply_mask(float *x, const float *mask, size_t n);
-// Variational: mask[count][width], one row per sequence, applied to all rows of that sequence of x.
-void on_train_apply_sequence_mask(float *x, const float *mask, const uint32_t *starts, size_t count, size_t width);
-// Whole rows: mask[m], one factor per row of x[m][width].
-void on_train_apply_row_mask(float *x, const float *mask, size_t m, size_t width);
 
 #endif

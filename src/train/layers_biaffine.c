@@ -1,28 +1,8 @@
-// Biaffine scores of arcs and labels.
+// Biaffine scores of labels.
 #include <string.h>
 
 #include "nn/fastmath.h"
 #include "train/layers.h"
-
-void on_train_biaffine_forward(float *scores, size_t lds, float *du_kept, const float *dep, size_t ldd,
-                               const float *head, size_t ldh, const float *u, const float *b, size_t n, size_t heads,
-                               size_t k) {
-  for (size_t i = 0; i < n; i++) {
-    memcpy(du_kept + i * k, b, k * sizeof *b);
-  }
-  on_gemm_nn(du_kept, k, dep, ldd, u, k, n, k, k, 1.0f);
-  on_gemm_nt(scores, lds, du_kept, k, head, ldh, n, heads, k, 0.0f);
-}
-
-void on_train_biaffine_backward(float *ddep, float *dhead, float *du, float *db, const float *dscores, size_t lds,
-                                const float *du_kept, const float *dep, size_t ldd, const float *head, size_t ldh,
-                                const float *u, size_t n, size_t heads, size_t k, float *scratch) {
-  on_gemm_nn(scratch, k, dscores, lds, head, ldh, n, k, heads, 0.0f);  // the gradient of dep * u + b
-  on_gemm_tn(dhead, ldh, dscores, lds, du_kept, k, heads, k, n, 1.0f);
-  on_gemm_nt(ddep, ldd, scratch, k, u, k, n, k, k, 1.0f);
-  on_gemm_tn(du, k, dep, ldd, scratch, k, k, k, n, 1.0f);
-  on_train_add_rows(db, scratch, k, n, k);
-}
 
 size_t on_train_label_scratch(size_t m, size_t labels, size_t k) { return m * labels * k; }
 

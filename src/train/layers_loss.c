@@ -46,40 +46,23 @@ static void cross_entropy_row(on_train_loss *loss, float *d, const float *x, siz
   }
 }
 
-// Rows of lengths[i] valid logits (NULL: n), each counting rows[i] times (NULL: once).
-static on_train_loss cross_entropy(float *dlogits, const float *logits, size_t ld, const int32_t *target,
-                                   const uint32_t *lengths, const float *rows, size_t m, size_t n, float smoothing,
-                                   float weight) {
+on_train_loss on_train_cross_entropy_of_rows(float *dlogits, const float *logits, size_t ld, const int32_t *target,
+                                             const float *rows, size_t m, size_t n, float smoothing, float weight) {
   on_train_loss loss = {0.0, 0, 0};
   for (size_t i = 0; i < m; i++) {
     float *d = dlogits ? dlogits + i * ld : NULL;
-    const size_t valid = lengths ? lengths[i] : n;
-    const bool counts = target[i] >= 0 && (size_t)target[i] < valid;
-    if (counts) {
-      cross_entropy_row(&loss, d, logits + i * ld, valid, (size_t)target[i], smoothing, rows ? rows[i] : 1.0f, weight);
-    }
-    if (d) {
-      const size_t from = counts ? valid : 0;
-      memset(d + from, 0, (n - from) * sizeof *d);
+    if (target[i] >= 0 && (size_t)target[i] < n) {
+      cross_entropy_row(&loss, d, logits + i * ld, n, (size_t)target[i], smoothing, rows ? rows[i] : 1.0f, weight);
+    } else if (d) {
+      memset(d, 0, n * sizeof *d);
     }
   }
   return loss;
 }
 
-on_train_loss on_train_cross_entropy_ragged(float *dlogits, const float *logits, size_t ld, const int32_t *target,
-                                            const uint32_t *lengths, size_t m, size_t n, float smoothing,
-                                            float weight) {
-  return cross_entropy(dlogits, logits, ld, target, lengths, NULL, m, n, smoothing, weight);
-}
-
 on_train_loss on_train_cross_entropy(float *dlogits, const float *logits, size_t ld, const int32_t *target, size_t m,
                                      size_t n, float smoothing, float weight) {
-  return cross_entropy(dlogits, logits, ld, target, NULL, NULL, m, n, smoothing, weight);
-}
-
-on_train_loss on_train_cross_entropy_of_rows(float *dlogits, const float *logits, size_t ld, const int32_t *target,
-                                             const float *rows, size_t m, size_t n, float smoothing, float weight) {
-  return cross_entropy(dlogits, logits, ld, target, NULL, rows, m, n, smoothing, weight);
+  return on_train_cross_entropy_of_rows(dlogits, logits, ld, target, NULL, m, n, smoothing, weight);
 }
 
 on_train_loss on_train_weighted_binary_cross_entropy(float *dlogits, const float *logits, const float *target,

@@ -140,20 +140,6 @@ static void losses(void **state) {
   same("binary.dlogits", d);
 }
 
-static void biaffine(void **state) {
-  (void)state;
-  float y[20], kept[12], scratch[12], ddep[12] = {0.0f}, dhead[15] = {0.0f}, du[9] = {0.0f}, db[3] = {0.0f};
-  on_train_biaffine_forward(y, 5, kept, want("arcs.dep"), 3, want("arcs.head"), 3, want("arcs.u"), want("arcs.b"), 4,
-                            5, 3);
-  on_train_biaffine_backward(ddep, dhead, du, db, want("arcs.dy"), 5, kept, want("arcs.dep"), 3, want("arcs.head"), 3,
-                             want("arcs.u"), 4, 5, 3, scratch);
-  same("arcs.y", y);
-  same("arcs.ddep", ddep);
-  same("arcs.dhead", dhead);
-  same("arcs.du", du);
-  same("arcs.db", db);
-}
-
 static void labels(void **state) {
   (void)state;
   float y[16], scratch[48], ddep[12] = {0.0f}, dhead[12] = {0.0f}, du[36] = {0.0f}, dw_dep[12] = {0.0f};
@@ -189,7 +175,7 @@ static void adam(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lstm),   cmocka_unit_test(lstm_of_inference), cmocka_unit_test(layer_norm),
-      cmocka_unit_test(gelu),   cmocka_unit_test(losses),            cmocka_unit_test(biaffine),
+      cmocka_unit_test(gelu),   cmocka_unit_test(losses),
       cmocka_unit_test(labels), cmocka_unit_test(adam),
   };
   return cmocka_run_group_tests(tests, read_golden, NULL);

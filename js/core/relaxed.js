@@ -80,6 +80,11 @@ const isFast = (module) => [129540, -508].includes(probeOf(module)(0x7f7f7f7f, -
 /** Four times -1 * 127. The first, quick code of Node 20's V8, which has relaxed SIMD behind a flag, says -1016. */
 const isRight = (module) => probeOf(module)(-1, 0x7f7f7f7f) === -508
 
+const isOurs = (module) => {
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name)
+  return names.includes('dots') && names.includes('probe')
+}
+
 /** Compiled once for each thread; null where there is no relaxed SIMD, or compiling from bytes is not allowed. */
 let own
 
@@ -106,8 +111,10 @@ function moduleFor(wanted) {
   if (wanted === undefined) return (fast ??= ownModule() !== null && isFast(own)) ? own : null
   const module = wanted === true ? ownModule() : wanted
   if (module === null) throw new OnenlpError('UNSUPPORTED', 'there is no relaxed SIMD here')
-  if (WebAssembly.Module.exports(module).some(({ name }) => name === 'dots')) return module
-  throw invalidArgument('relaxed must be a module made from onenlp.relaxed.wasm')
+  if (module === own) return module
+  if (!isOurs(module)) throw invalidArgument('relaxed must be a module made from onenlp.relaxed.wasm')
+  if (!isRight(module)) throw new OnenlpError('UNSUPPORTED', 'the relaxed SIMD of this engine computes other results')
+  return module
 }
 
 /**

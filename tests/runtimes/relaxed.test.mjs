@@ -101,6 +101,20 @@ test('without it, the other kernels are taken, and who insists is told', async (
   await assert.rejects(loadPipeline(englishModel, { relaxed: 'yes' }), { code: 'INVALID_ARGUMENT' })
 })
 
+test('an engine that computes other results is found out', () => {
+  // Node 20 has relaxed SIMD behind a flag, and its dot product is wrong. Later versions know no such flag, and are right.
+  const flags = process.version.startsWith('v20.') ? ['--experimental-wasm-relaxed-simd'] : []
+  const script = here.path('wrong.mjs')
+  writeFileSync(script, `
+import { readFileSync } from 'node:fs'
+import { loadPipeline } from ${url('js/node.js')}
+const relaxed = new WebAssembly.Module(readFileSync(${JSON.stringify(join(root, 'dist/onenlp.relaxed.wasm'))}))
+console.log(await loadPipeline(${JSON.stringify(englishModel)}, { relaxed }).then(() => 'right', ({ code }) => code))
+`)
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, script], { encoding: 'utf8' })
+  assert.equal(stdout, flags.length > 0 ? 'UNSUPPORTED\n' : 'right\n', stderr)
+})
+
 test('dist/onenlp.relaxed.wasm is the module that the package has within', () => {
   assert.deepEqual(new Uint8Array(readFileSync(join(root, 'dist/onenlp.relaxed.wasm'))), bytes)
 })

@@ -19,8 +19,14 @@ void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_
 }
 
 void on_widen(int16_t *wide, const int8_t *q, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    wide[i] = q[i];
+  enum { HALF = ON_QUAD / 2 * ON_PANEL };  // of a panel's quad: two columns of each output
+  for (size_t i = 0; i < n; i += 2 * HALF, q += 2 * HALF, wide += 2 * HALF) {
+    for (size_t o = 0; o < ON_PANEL; o++) {
+      wide[2 * o] = q[ON_QUAD * o];
+      wide[2 * o + 1] = q[ON_QUAD * o + 1];
+      wide[HALF + 2 * o] = q[ON_QUAD * o + 2];
+      wide[HALF + 2 * o + 1] = q[ON_QUAD * o + 3];
+    }
   }
 }
 

@@ -16,8 +16,9 @@ enum { ON_PANEL = 16 };  // outputs per packed panel
 // Or, of a matrix stored as whole numbers with a scale per row, `q` and `scale` in place of `data`: panels as
 // above of [cols rounded up to ON_QUAD / ON_QUAD][ON_PANEL][ON_QUAD] numbers, padded with zeros; scale is padded
 // to whole panels. See linear.h, which takes both. Plain WebAssembly multiplies 16-bit numbers: widened once, when they
-// are packed, they cost two thirds of the instructions of bytes that are widened at every product. `wide` holds them in
-// the same order where on_kernels_widen says so; the rows that read bytes do not look at it.
+// are packed, they cost two thirds of the instructions of bytes that are widened at every product. `wide` holds them
+// where on_kernels_widen says so, a pair of columns of each output together: [cols rounded up / 2][ON_PANEL][2]; the rows
+// that read bytes do not look at it.
 typedef struct on_packed {
   const float *data;
   uint32_t rows, cols;
@@ -86,7 +87,7 @@ typedef struct on_kernels {
   size_t (*argmax)(const float *x, size_t n);              // the first of the largest; n > 0
 } on_kernels;
 
-// Whether the best row reads `wide`; fills it from n numbers of `q`.
+// Whether the best row reads `wide`; fills it from n numbers of `q`, whole panels.
 bool on_kernels_widen(void);
 void on_widen(int16_t *wide, const int8_t *q, size_t n);
 

@@ -7,17 +7,8 @@ typedef int16_t vh_any __attribute__((vector_size(LANES * 4), aligned(2), may_al
 
 enum { PER_VECTOR = LANES / 2, VECTORS = ON_PANEL / PER_VECTOR };  // outputs of a vector, vectors of a panel
 
-// What is read of a packed matrix.
-#if LANES == 4 && defined(__wasm_simd128__)
-typedef int16_t weight;
-#define WEIGHTS(w) (w)->wide
-#else
-typedef int8_t weight;
-#define WEIGHTS(w) (w)->q
-#endif
-
 // WIDEN(p): 2 * LANES numbers from p on. FOUR(p): four 16-bit numbers, again and again. DOT: sums of two products.
-// NARROW: two vectors to 16 bits. PAIRS: sums of neighbours of two vectors. MAX(m, a): m < a ? a : m.
+// NARROW: two vectors to 16 bits. PAIRS: sums of neighbours of two vectors. MOST(m, a): the larger whole numbers.
 #if LANES == 8
 #include <immintrin.h>
 #define WIDEN(p) ((vh)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)(p))))
@@ -25,18 +16,13 @@ typedef int8_t weight;
 #define DOT(a, b) ((vi)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 #define NARROW(a, b) ((vh)_mm256_permute4x64_epi64(_mm256_packs_epi32((__m256i)(a), (__m256i)(b)), 0xD8))
 #define PAIRS(a, b) ((vi)_mm256_permute4x64_epi64(_mm256_hadd_epi32((__m256i)(a), (__m256i)(b)), 0xD8))
-#define MAX(m, a) ((vf)_mm256_max_ps((__m256)(a), (__m256)(m)))
+#define MOST(m, a) ((vi)_mm256_max_epi32((__m256i)(m), (__m256i)(a)))
 #define TO_FLOAT(a) ((vf)_mm256_cvtepi32_ps((__m256i)(a)))
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
-#define WIDEN(p) ((vh)wasm_v128_load(p))
-#define FOUR(p) ((vh)wasm_v128_load64_splat(p))
 #define DOT(a, b) ((vi)wasm_i32x4_dot_i16x8((v128_t)(a), (v128_t)(b)))
 #define NARROW(a, b) ((vh)wasm_i16x8_narrow_i32x4((v128_t)(a), (v128_t)(b)))
-#define PAIRS(a, b)                                                        \
-  ((vi)wasm_i32x4_add(wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), 0, 2, 4, 6), \
-                      wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), 1, 3, 5, 7)))
-#define MAX(m, a) ((vf)wasm_f32x4_pmax((v128_t)(m), (v128_t)(a)))
+#define MOST(m, a) ((vi)wasm_i32x4_max((v128_t)(m), (v128_t)(a)))
 #define TO_FLOAT(a) ((vf)wasm_f32x4_convert_i32x4((v128_t)(a)))
 #elif defined(__SSE2__)
 #include <emmintrin.h>
@@ -52,7 +38,7 @@ INLINE __m128i sums_of_pairs(__m128 a, __m128 b) {
 #define DOT(a, b) ((vi)_mm_madd_epi16((__m128i)(a), (__m128i)(b)))
 #define NARROW(a, b) ((vh)_mm_packs_epi32((__m128i)(a), (__m128i)(b)))
 #define PAIRS(a, b) ((vi)sums_of_pairs((__m128)(a), (__m128)(b)))
-#define MAX(m, a) ((vf)_mm_max_ps((__m128)(a), (__m128)(m)))
+#define MOST(m, a) ((((m) < (a)) & (a)) | (~((m) < (a)) & (m)))
 #define TO_FLOAT(a) ((vf)_mm_cvtepi32_ps((__m128i)(a)))
 #else
 INLINE vh widen(const int8_t *p) {
@@ -76,30 +62,36 @@ INLINE vf to_float(vi a) { return (vf){(float)a[0], (float)a[1], (float)a[2], (f
 #define DOT(a, b) dot_pairs(a, b)
 #define NARROW(a, b) narrow(a, b)
 #define PAIRS(a, b) ((vi){(a)[0] + (a)[1], (a)[2] + (a)[3], (b)[0] + (b)[1], (b)[2] + (b)[3]})
-#define MAX(m, a) lanes_select(ON_LESS(m, a), a, m)
+#define MOST(m, a) ((((m) < (a)) & (a)) | (~((m) < (a)) & (m)))
 #define TO_FLOAT(a) to_float(a)
 #endif
 
 #define SHIFTER 12582912.0f  // 1.5 * 2^23: added, it rounds to a whole number that stands in the low bits
 
 INLINE vi round_lanes(vf x, vf factor) {
-  const vf t = x * factor + ON_SPLAT(SHIFTER);
-  return (vi)((ON_BITS(t) - ON_BITS(ON_SPLAT(SHIFTER))) & ~ON_IS_NAN(t));
+  return (vi)(ON_BITS(x * factor + ON_SPLAT(SHIFTER)) - ON_BITS(ON_SPLAT(SHIFTER)));
 }
 
 INLINE void quantize_body(int16_t *q, on_quantized *row, const float *x, size_t n) {
+  // Without their signs numbers are in order as their bits are; above all of them are infinity and NaN, which are rare.
   const size_t whole = n / LANES * LANES;
-  vf most_lanes = ON_SPLAT(0.0f);
+  vi most_lanes = {0};
   for (size_t i = 0; i < whole; i += LANES) {
-    most_lanes = MAX(most_lanes, lanes_abs(load(x + i)));
+    most_lanes = MOST(most_lanes, (vi)(ON_BITS(load(x + i)) & 0x7FFFFFFFu));
   }
   if (whole < n) {
-    most_lanes = MAX(most_lanes, lanes_abs(load_part(x + whole, n - whole)));
+    most_lanes = MOST(most_lanes, (vi)(ON_BITS(load_part(x + whole, n - whole)) & 0x7FFFFFFFu));
   }
-  float most = 0.0f;
+  int32_t bits = 0;
   for (size_t l = 0; l < LANES; l++) {
-    most = most < most_lanes[l] ? most_lanes[l] : most;
+    bits = bits < most_lanes[l] ? most_lanes[l] : bits;
   }
+  if (bits >= 0x7F800000) {
+    on_quantize_scalar(q, row, x, n);
+    return;
+  }
+  float most;
+  memcpy(&most, &bits, sizeof most);
   const bool some = most >= ON_QUANTIZED_LEAST;
   const vf factor = ON_SPLAT(some ? 127.0f / most : 0.0f);
   *row = (on_quantized){some ? most / 127.0f : 0.0f, 0};
@@ -115,10 +107,11 @@ INLINE void quantize_body(int16_t *q, on_quantized *row, const float *x, size_t 
   }
 }
 
+#ifndef __wasm_simd128__  // which has kernels_pairs.h
 // `rows` rows of x times `vectors` vectors of weights from w on; both counts are constants where this is inlined.
 // `left` outputs are there; y, bias and scale are at the first of them.
 INLINE void quantized_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
-                            const on_quantized *x, const weight *w, size_t quads, const float *scale,
+                            const on_quantized *x, const int8_t *w, size_t quads, const float *scale,
                             const float *bias, bool accumulate, size_t left) {
   vi sum[2][VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
@@ -164,7 +157,7 @@ INLINE void linear_quantized_body(float *y, size_t ldy, const int16_t *q, size_t
   enum { TOGETHER = VECTORS < 4 ? VECTORS : 4, OUTPUTS = TOGETHER * PER_VECTOR };
   const size_t quads = on_quads(w->cols);
   for (size_t first = 0; first < w->rows; first += ON_PANEL) {
-    const weight *panel = WEIGHTS(w) + first * quads * ON_QUAD;
+    const int8_t *panel = w->q + first * quads * ON_QUAD;
     const float *b = bias ? bias + first : NULL;
     const size_t left = w->rows - first;
     size_t i = 0;
@@ -180,3 +173,4 @@ INLINE void linear_quantized_body(float *y, size_t ldy, const int16_t *q, size_t
     }
   }
 }
+#endif

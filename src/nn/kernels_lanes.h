@@ -52,8 +52,17 @@ INLINE void store_part(float *p, vf v, size_t n) { memcpy(p, &v, n * sizeof *p);
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
 #ifdef __wasm_simd128__
 #define ON_AT_LEAST(f, c) ((vf)wasm_f32x4_pmax((v128_t)(f), (v128_t)(c)))
+#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
+// A compiler that sees how the mask was made takes a selection for it, which engines make of three instructions.
+INLINE vf lanes_without(vf f, vu mask) {
+  __asm__("" : "+r"(mask));
+  return (vf)((vu)f & ~mask);
+}
+#define ON_WITHOUT(f, mask) lanes_without(f, mask)
 #else
 #define ON_AT_LEAST(f, c) lanes_select(ON_LESS(f, c), c, f)
+#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
+#define ON_WITHOUT(f, mask) ON_FLOAT(ON_BITS(f) & ~(mask))
 #endif
 #include "nn/math_formulas.h"
 
@@ -304,70 +313,66 @@ ELEMENTWISE(tanh_all, lanes_tanh)
 ELEMENTWISE(sigmoid, lanes_sigmoid)
 ELEMENTWISE(exp_all, lanes_exp)
 
-INLINE vf lstm_step(vf in, vf forget, vf cell, vf out, vf *c) {
-  *c = lanes_sigmoid(forget) * *c + lanes_sigmoid(in) * lanes_tanh(cell);
-  return lanes_sigmoid(out) * lanes_tanh(*c);
+INLINE vf lstm_state(vf in, vf forget, vf cell, vf c) {
+  return lanes_sigmoid(forget) * c + lanes_sigmoid(in) * lanes_tanh(cell);
 }
 
+INLINE vf lstm_output(vf out, vf c) { return lanes_sigmoid(out) * lanes_tanh(c); }
+
+// All of c first: tanh of it waits for everything before, which is more than a processor looks ahead for other work.
 TARGET static void lstm_cell(const float *gates, float *c, float *h, size_t size) {
   const float *in = gates, *forget = gates + size, *cell = gates + 2 * size, *out = gates + 3 * size;
-  size_t j = 0;
-  for (; j + LANES <= size; j += LANES) {
-    vf state = load(c + j);
-    store(h + j, lstm_step(load(in + j), load(forget + j), load(cell + j), load(out + j), &state));
-    store(c + j, state);
+  const size_t whole = size / LANES * LANES, n = size - whole;
+  for (size_t j = 0; j < whole; j += LANES) {
+    store(c + j, lstm_state(load(in + j), load(forget + j), load(cell + j), load(c + j)));
   }
-  if (j < size) {
-    const size_t n = size - j;
-    vf state = load_part(c + j, n);
-    store_part(h + j,
-               lstm_step(load_part(in + j, n), load_part(forget + j, n), load_part(cell + j, n),
-                         load_part(out + j, n), &state),
-               n);
-    store_part(c + j, state, n);
+  for (size_t j = 0; j < whole; j += LANES) {
+    store(h + j, lstm_output(load(out + j), load(c + j)));
+  }
+  if (n > 0) {
+    const vf state = lstm_state(load_part(in + whole, n), load_part(forget + whole, n), load_part(cell + whole, n),
+                                load_part(c + whole, n));
+    store_part(h + whole, lstm_output(load_part(out + whole, n), state), n);
+    store_part(c + whole, state, n);
   }
 }
 
-// Every lane starts from the first value and takes only what is greater, as the scalar row does, so a
-// NaN is treated alike; of equal lanes the lowest index wins.
+// The largest value first, then where it stands: of zeros of both signs, which are equal, at the first. NaN is greater
+// than nothing, and nothing greater than a NaN at the start, as in the scalar row. The last vector overlaps the one before.
 TARGET static size_t argmax(const float *x, size_t n) {
-  size_t best = 0;
+  size_t i = 0;
   float most = x[0];
-  if (n >= 2 * LANES && n <= UINT32_MAX) {
-    vf top = ON_SPLAT(x[0]);
-    vu where = {0}, index;
-    for (uint32_t l = 0; l < LANES; l++) {
-      index[l] = l;
-    }
-    size_t i = 0;
+  if (n >= LANES) {
+    vf top = ON_SPLAT(most);
     for (; i + LANES <= n; i += LANES) {
-      const vf v = load(x + i);
-      const vu greater = ON_LESS(top, v);
-      top = lanes_select(greater, v, top);
-      where = (greater & index) | (~greater & where);
-      index += LANES;
+      top = ON_LARGER(top, load(x + i));
     }
+    top = ON_LARGER(top, load(x + n - LANES));
+#ifdef __wasm_simd128__
+    top = ON_LARGER(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 2, 3, 0, 1));
+    top = ON_LARGER(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 1, 0, 3, 2));
+    for (i = 0; i < n; i += LANES) {
+      const size_t at = i + LANES <= n ? i : n - LANES;
+      const uint32_t equal = wasm_i32x4_bitmask(wasm_f32x4_eq((v128_t)load(x + at), (v128_t)top));
+      if (equal) {
+        return at + (size_t)__builtin_ctz(equal);
+      }
+    }
+    return 0;
+#endif
     for (size_t l = 0; l < LANES; l++) {
-      if (top[l] > most || (top[l] == most && where[l] < best)) {
-        most = top[l];
-        best = where[l];
-      }
-    }
-    for (; i < n; i++) {
-      if (x[i] > most) {
-        most = x[i];
-        best = i;
-      }
-    }
-    return best;
-  }
-  for (size_t i = 1; i < n; i++) {
-    if (x[i] > most) {
-      most = x[i];
-      best = i;
+      most = most < top[l] ? top[l] : most;
     }
   }
-  return best;
+  for (; i < n; i++) {
+    most = most < x[i] ? x[i] : most;
+  }
+  for (i = 0; i < n; i++) {
+    if (x[i] == most) {
+      return i;
+    }
+  }
+  return 0;  // x[0] is NaN
 }
 
 // The row of the table that this file makes; `quantize` and its products differ among the rows with the same lanes.

@@ -5,6 +5,9 @@
 #define BLOCK_PANELS 2
 #include "nn/kernels_lanes.h"
 #include "nn/kernels_int8.h"
+#ifdef __wasm_simd128__
+#include "nn/kernels_pairs.h"
+#endif
 #include "nn/math.h"
 
 static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { quantize_body(q, row, x, n); }
@@ -12,13 +15,14 @@ static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { 
 static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                              const on_packed *w, const float *bias, bool accumulate) {
 #ifdef __wasm_simd128__
-  // Where another row is the best one (kernels.h).
-  if (!w->wide) {
+  if (w->wide) {
+    linear_pairs(y, ldy, q, ldq, x, m, w, bias, accumulate);
+  } else {  // where another row is the best one (kernels.h)
     on_linear_quantized_scalar(y, ldy, q, ldq, x, m, w, bias, accumulate);
-    return;
   }
-#endif
+#else
   linear_quantized_body(y, ldy, q, ldq, x, m, w, bias, accumulate);
+#endif
 }
 
 // Four lanes are the four partial sums of the definition.

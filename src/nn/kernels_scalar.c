@@ -16,7 +16,7 @@ static void linear(float *y, size_t ldy, const float *x, size_t ldx, size_t m, c
   }
 }
 
-static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) {
+void on_quantize_scalar(int16_t *q, on_quantized *row, const float *x, size_t n) {
   float most = 0.0f;
   for (size_t i = 0; i < n; i++) {
     const float a = x[i] < 0.0f ? -x[i] : x[i];
@@ -154,7 +154,7 @@ static size_t argmax(const float *x, size_t n) {
 
 const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .linear = linear,
-                                          .quantize = quantize,
+                                          .quantize = on_quantize_scalar,
                                           .linear_quantized = on_linear_quantized_scalar,
                                           .add = add,
                                           .add_all = add_all,

@@ -18,6 +18,7 @@ extern const on_kernels on_kernels_row_relaxed;  // the same as lanes4 with the 
 #endif
 
 // What the scalar row has and others fall back on. (Whoever names its table links all of it.)
+void on_quantize_scalar(int16_t *q, on_quantized *row, const float *x, size_t n);
 void on_linear_quantized_scalar(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                                 const on_packed *w, const float *bias, bool accumulate);
 void on_add_norm_scalar(float *y, const float *own, const float *const *x, size_t count, size_t width,

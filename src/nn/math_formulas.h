@@ -9,6 +9,8 @@
 //   ON_LESS(a, b)        all bits set where a < b, else 0 (false for NaN)
 //   ON_IS_NAN(f)         all bits set where f is NaN
 //   ON_AT_LEAST(f, c)    c where f < c, else f (NaN stays NaN)
+//   ON_LARGER(a, b)      b where a < b, else a
+//   ON_WITHOUT(f, mask)  0 where all bits of the mask are set, f where none is
 // No branches, only add, multiply, divide and integer operations, each rounded by itself. NaN gives NaN.
 
 ON_INLINE ON_F ON_FN(select)(ON_U mask, ON_F yes, ON_F no) {
@@ -46,27 +48,34 @@ ON_INLINE ON_F ON_FN(exp)(ON_F x) {
 }
 
 // exp(x) for x <= 0 and NaN, the same bits with fewer operations: there is no upper end, and the factor 2^n (always a
-// normal number, since n = -126 .. 0) takes NaN along.
-ON_INLINE ON_F ON_FN(exp_negative)(ON_F x) {
-  const float low = -87.33f;
-  const ON_U under = ON_LESS(x, ON_SPLAT(low));
+// normal number, since n = -126 .. 0) takes NaN along. Below -87.33, where exp is 0, this is still exp(-87.33), too little
+// to change a number near 1.
+#define ON_EXP_LOW (-87.33f)
+ON_INLINE ON_F ON_FN(exp_limited)(ON_F x) {
   ON_U power;
-  const ON_F p = ON_FN(exp_parts)(ON_AT_LEAST(x, ON_SPLAT(low)), &power);
-  return ON_FLOAT(ON_BITS(p * ON_FLOAT(power + 0x3F800000u)) & ~under);
+  const ON_F p = ON_FN(exp_parts)(ON_AT_LEAST(x, ON_SPLAT(ON_EXP_LOW)), &power);
+  return p * ON_FLOAT(power + 0x3F800000u);
+}
+
+ON_INLINE ON_F ON_FN(exp_negative)(ON_F x) {
+  return ON_WITHOUT(ON_FN(exp_limited)(x), ON_LESS(x, ON_SPLAT(ON_EXP_LOW)));
 }
 
 ON_INLINE ON_F ON_FN(abs)(ON_F x) { return ON_FLOAT(ON_BITS(x) & 0x7FFFFFFFu); }
 
 // With e = exp(-|x|): 1 / (1 + e), or e / (1 + e) for negative x; neither overflows nor cancels.
 ON_INLINE ON_F ON_FN(sigmoid)(ON_F x) {
-  const ON_F e = ON_FN(exp_negative)(ON_FLOAT(ON_BITS(x) | 0x80000000u));
+  const ON_F e = ON_FN(exp_limited)(ON_FLOAT(ON_BITS(x) | 0x80000000u));
   const ON_F one = ON_SPLAT(1.0f);
-  return ON_FN(select)(ON_LESS(x, ON_SPLAT(0.0f)), e, one) / (one + e);
+  // e is at most 1
+  const ON_F above = ON_LARGER(ON_WITHOUT(one, ON_LESS(x, ON_SPLAT(0.0f))),
+                               ON_WITHOUT(e, ON_LESS(x, ON_SPLAT(ON_EXP_LOW))));
+  return above / (one + e);
 }
 
 // (1 - e) / (1 + e) with e = exp(-2|x|), and the sign of x.
 ON_INLINE ON_F ON_FN(tanh)(ON_F x) {
-  const ON_F e = ON_FN(exp_negative)(ON_FN(abs)(x) * ON_SPLAT(-2.0f));
+  const ON_F e = ON_FN(exp_limited)(ON_FN(abs)(x) * ON_SPLAT(-2.0f));
   const ON_F one = ON_SPLAT(1.0f);
   const ON_F y = (one - e) / (one + e);
   return ON_FLOAT(ON_BITS(y) | (ON_BITS(x) & 0x80000000u));

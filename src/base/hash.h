@@ -21,7 +21,7 @@ static inline uint64_t on_fnv1a_unit(uint64_t state, uint16_t unit) {
 
 uint64_t on_fnv1a_units(uint64_t state, on_str16 units);
 
-// For hash maps of the process only; not part of any format.
+// For hash maps of the process only; not part of any format, and another one where the order of bytes is another.
 uint64_t on_hash_bytes(const void *bytes, size_t n);
 
 #endif

@@ -340,24 +340,33 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
   return true;
 }
 
-// h += lstm_out(LSTM(h)); `kept`: what is kept of the tokens, the gates of the first layer among it, or NULL.
-static bool recur(const on_fast *fast, on_workspace *workspace, const float *const *kept, float *h, size_t n) {
+// h += lstm_out(LSTM(h)).
+static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t n) {
   if (fast->recurrent_layers == 0) return true;
   const on_kernels *k = workspace->kernels;
   size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
   float *states = ON_NEW(&workspace->scratch, float, n * both);
   float *mapped = states;
-  if (!states) return false;
-  if (kept ? !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, kept, width, n)
-           : !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) {
-    return false;
-  }
+  if (!states || !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) return false;
   if (fast->out_weight) {
     mapped = ON_NEW(&workspace->scratch, float, n * width);
     if (!mapped) return false;
     on_linear(k, mapped, width, states, both, n, &fast->out, fast->out_b, false);
   }
   k->add(h, mapped, n * width);
+  return true;
+}
+
+// h = the vectors of the forms `of`, and what an LSTM over them adds, whose input gives to its gates what is kept
+// behind each.
+static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const float *const *of, float *h,
+                             size_t n) {
+  const on_kernels *k = workspace->kernels;
+  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
+  float *states = fast->out_weight ? ON_NEW(&workspace->scratch, float, n * both) : h;
+  if (!states || !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, of, width, n)) return false;
+  if (fast->out_weight) on_linear(k, h, width, states, both, n, &fast->out, fast->out_b, false);
+  for (size_t i = 0; i < n; i++) k->add(h + i * width, of[i], width);
   return true;
 }
 
@@ -381,10 +390,11 @@ static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, 
   if (!of) return false;
   if (fast->depth > 0) {
     window_of_forms(fast, workspace->kernels, of, h, n);
-    return windows(fast, workspace, 1, h, n) && recur(fast, workspace, NULL, h, n);
+    return windows(fast, workspace, 1, h, n) && recur(fast, workspace, h, n);
   }
+  if (fast->recurrent_layers > 0) return recur_over_forms(fast, workspace, of, h, n);
   for (size_t i = 0; i < n; i++) memcpy(h + i * width, of[i], width * sizeof *h);
-  return recur(fast, workspace, of, h, n);
+  return true;
 }
 
 static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
@@ -396,7 +406,7 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   if (fast->form_only) return run_forms(fast, workspace, d, doc, out) || on_fail_memory(error);
   if (!join(fast, workspace, d, doc, out)) return on_fail_memory(error);
   finish_join(fast, workspace->kernels, out, doc->n);
-  return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, NULL, out, doc->n)) ||
+  return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, out, doc->n)) ||
          on_fail_memory(error);
 }
 

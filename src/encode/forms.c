@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { BLOCK = 32, FIRST_PLACES = 128 };  // forms of a block; places of the table at first, a power of two
 
 typedef struct key {
@@ -33,21 +35,7 @@ on_forms *on_forms_new(on_arena *arena, size_t floats) {
   return forms;
 }
 
-// For this table only; the order of bytes does not matter.
-static uint32_t hash_of(on_str16 form) {
-  uint64_t h = form.n;
-  size_t i = 0;
-  for (; i + 4 <= form.n; i += 4) {
-    uint64_t four;
-    memcpy(&four, form.p + i, sizeof four);
-    h = (h ^ four) * 0x9E3779B97F4A7C15u;
-    h ^= h >> 32;
-  }
-  uint64_t rest = 0;
-  for (; i < form.n; i++) rest = rest << 16 | form.p[i];
-  h = (h ^ rest) * 0xBF58476D1CE4E5B9u;
-  return (uint32_t)(h >> 32);
-}
+static uint32_t hash_of(on_str16 form) { return (uint32_t)on_hash_bytes(form.p, form.n * sizeof *form.p); }
 
 static bool is_form(const key *k, on_str16 form) {
   return k->n == form.n && (form.n == 0 || memcmp(k->units, form.p, form.n * sizeof *form.p) == 0);

@@ -9,7 +9,7 @@
 enum { MAX_UNITS = 4096 };
 
 static uint64_t hash_of(on_str16 form, on_str tag) {
-  return on_splitmix64(on_fnv1a_units(0xCBF29CE484222325u, form) ^ on_hash_bytes(tag.p, tag.n));
+  return on_hash_bytes(form.p, form.n * sizeof *form.p) * 31 + on_hash_bytes(tag.p, tag.n);
 }
 
 static uint32_t *slot_of(const on_lexicon *lexicon, on_str16 form, on_str tag) {

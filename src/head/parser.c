@@ -31,7 +31,7 @@ static bool declare(on_head *head, on_parser *p, on_arena *arena, const char *pa
     p->bilinear = on_params_add(&head->params, arena, false, labels * label, label, "label_bilinear.weight");
     ok = p->bilinear != NULL;
   }
-  ok = ok && declare_layer(head, arena, "label_linear", labels, 2 * label, &p->label_linear);
+  ok = ok && declare_layer(head, arena, "label_linear", labels, p->label_sum ? label : 2 * label, &p->label_linear);
   return ok || on_fail_memory(error);
 }
 
@@ -41,16 +41,18 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
   if (!p) return on_fail_memory(error);
   head->state = p;
   head->width = width;
-  int64_t arc, label, bilinear;
+  int64_t arc, label, bilinear, sum;
   if (!on_labels_read(&p->labels, arena, config, path, 1, ON_PARSER_MAX_LABELS, true, error) ||
       !on_json_int(config, path, "arcWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &arc, error) ||
       !on_json_int(config, path, "labelWidth", true, 1, ON_PARSER_MAX_WIDTH, 0, &label, error) ||
-      !on_json_int(config, path, "labelBilinear", false, 0, 1, 1, &bilinear, error)) {
+      !on_json_int(config, path, "labelBilinear", false, 0, 1, 1, &bilinear, error) ||
+      !on_json_int(config, path, "labelSum", false, 0, 1, 0, &sum, error)) {
     return false;
   }
   p->arc_width = (uint32_t)arc;
   p->label_width = (uint32_t)label;
-  p->label_bilinear = bilinear != 0;
+  p->label_sum = sum != 0;
+  p->label_bilinear = bilinear != 0 && !p->label_sum;
   p->root_label = -1;
   for (uint32_t i = 0; i < p->labels.n; i++) {
     if (on_str_eq(p->labels.list[i], ON_STR("root"))) p->root_label = (int32_t)i;
@@ -61,7 +63,8 @@ static bool create(on_head *head, on_arena *arena, const on_json *config, uint32
 static void write_config(const on_head *head, on_buf *out) {
   const on_parser *p = head->state;
   on_buf_format(out, "{\"arcWidth\": %u, \"labelWidth\": %u, ", p->arc_width, p->label_width);
-  if (!p->label_bilinear) on_buf_str(out, ON_STR("\"labelBilinear\": 0, "));
+  if (p->label_sum) on_buf_str(out, ON_STR("\"labelSum\": 1, "));
+  else if (!p->label_bilinear) on_buf_str(out, ON_STR("\"labelBilinear\": 0, "));
   on_buf_str(out, ON_STR("\"labels\": "));
   on_labels_write(&p->labels, out);
   on_buf_char(out, '}');
@@ -82,13 +85,17 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   return !arena->failed || on_fail_memory(error);
 }
 
+// layer h for n rows of h.
+static float *map(const on_parser_layer *layer, on_workspace *workspace, const float *h, size_t n) {
+  float *y = ON_NEW(&workspace->scratch, float, n * layer->packed.rows);
+  if (y) on_vectors_linear(workspace, y, h, NULL, n, &layer->packed, layer->b);
+  return y;
+}
+
 // relu(layer h) for n rows of h.
 static float *project(const on_parser_layer *layer, on_workspace *workspace, const float *h, size_t n) {
-  size_t rows = layer->packed.rows;
-  float *y = ON_NEW(&workspace->scratch, float, n * rows);
-  if (!y) return NULL;
-  on_vectors_linear(workspace, y, h, NULL, n, &layer->packed, layer->b);
-  workspace->kernels->relu(y, n * rows);
+  float *y = map(layer, workspace, h, n);
+  if (y) workspace->kernels->relu(y, n * layer->packed.rows);
   return y;
 }
 
@@ -129,15 +136,17 @@ static bool parse_sentence(const on_parser *p, on_workspace *workspace, const fl
 
 enum { ARCS = 32, MOST_MAPPED = 1 << 17 };  // arcs whose labels are scored together, while so many floats hold them
 
-// The best labels of `count` arcs: pair[count][2 * width] are the projections of dependent and head.
-static void label_pairs(const on_parser *parser, const on_kernels *k, const float *pair, size_t count, float *score,
+// The best labels of `count` arcs: pair[count][2 * width] are the projections of dependent and head, or with labelSum
+// pair[count][width] their sum.
+static void label_pairs(const on_parser *parser, const on_kernels *k, float *pair, size_t count, float *score,
                         float *mapped, uint32_t *best) {
-  size_t width = parser->label_width, labels = parser->labels.n;
-  on_linear(k, score, labels, pair, 2 * width, count, &parser->label_linear.packed, parser->label_linear.b, false);
+  size_t width = parser->label_width, labels = parser->labels.n, size = parser->label_linear.packed.cols;
+  if (parser->label_sum) k->relu(pair, count * size);
+  on_linear(k, score, labels, pair, size, count, &parser->label_linear.packed, parser->label_linear.b, false);
   if (parser->bilinear) {
-    on_linear(k, mapped, labels * width, pair, 2 * width, count, &parser->bilinear_packed, NULL, false);
+    on_linear(k, mapped, labels * width, pair, size, count, &parser->bilinear_packed, NULL, false);
   }
-  for (size_t i = 0; i < count; i++, score += labels, pair += 2 * width) {
+  for (size_t i = 0; i < count; i++, score += labels, pair += size) {
     for (size_t l = 0; parser->bilinear && l < labels; l++) {
       score[l] += k->dot(mapped + (i * labels + l) * width, pair + width, width);
     }
@@ -150,9 +159,9 @@ static void label_pairs(const on_parser *parser, const on_kernels *k, const floa
 static bool label_arcs(const on_parser *parser, on_workspace *workspace, const float *p, const float *q,
                        const uint32_t *head, size_t n, uint32_t *best) {
   size_t width = parser->label_width, labels = parser->labels.n, fit = MOST_MAPPED / (labels * width);
-  size_t most = fit < 1 ? 1 : fit < ARCS ? fit : ARCS;
+  size_t most = fit < 1 ? 1 : fit < ARCS ? fit : ARCS, size = parser->label_linear.packed.cols;
   if (most > n) most = n;
-  float *pair = ON_NEW(&workspace->scratch, float, most * 2 * width);
+  float *pair = ON_NEW(&workspace->scratch, float, most * size);
   float *score = ON_NEW(&workspace->scratch, float, most * labels);
   float *mapped = ON_NEW(&workspace->scratch, float, parser->bilinear ? most * labels * width : 1);
   if (!pair || !score || !mapped) return false;
@@ -164,8 +173,10 @@ static bool label_arcs(const on_parser *parser, on_workspace *workspace, const f
       best[i] = (uint32_t)parser->root_label;
     } else {
       const float *q_head = root ? parser->label_root_b : q + head[i] * width;
-      memcpy(pair + count * 2 * width, p + i * width, width * sizeof *pair);
-      memcpy(pair + count * 2 * width + width, q_head, width * sizeof *pair);
+      float *to = pair + count * size;
+      memcpy(to, p + i * width, width * sizeof *pair);
+      if (parser->label_sum) workspace->kernels->add(to, q_head, width);
+      else memcpy(to + width, q_head, width * sizeof *pair);
       of[count++] = (uint32_t)i;
     }
     if (count < most && i + 1 < n) continue;
@@ -187,8 +198,12 @@ static bool run(const on_head *head, on_workspace *workspace, const float *h, on
     if (!parse_sentence(parser, workspace, h, head->width, first, end, doc->head)) return on_fail_memory(error);
     first = end;
   }
-  float *p = project(&parser->label_dep, workspace, h, n);
-  float *q = project(&parser->label_head, workspace, h, n);
+  float *p = map(&parser->label_dep, workspace, h, n);
+  float *q = map(&parser->label_head, workspace, h, n);
+  if (p && q && !parser->label_sum) {
+    workspace->kernels->relu(p, n * parser->label_width);
+    workspace->kernels->relu(q, n * parser->label_width);
+  }
   if (!p || !q || !label_arcs(parser, workspace, p, q, doc->head, n, best)) return on_fail_memory(error);
   for (size_t i = 0; i < n; i++) doc->dep[i] = parser->labels.list[best[i]];
   return true;

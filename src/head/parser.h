@@ -6,6 +6,10 @@
 //   p = relu(label_dep h), q = relu(label_head h)    [labelWidth]
 //   label(i, j, l) = p_i^T B_l q_j + label_linear [p_i; q_j] + bias     B only with labelBilinear
 //
+// or, with labelSum, at a quarter of the products:
+//
+//   label(i, j, l) = label_linear relu(label_dep h_i + label_head h_j) + bias
+//
 // Memory: a sentence of n words takes about 24 n^2 bytes of scratch; one of more than
 // ON_PARSER_SENTENCE words is parsed in pieces of that length, and the roots of the later pieces hang on
 // the root of the first.
@@ -27,7 +31,7 @@ typedef struct on_parser_layer {
 typedef struct on_parser {
   on_labels labels;
   uint32_t arc_width, label_width;
-  bool label_bilinear;
+  bool label_bilinear, label_sum;  // not both
   int32_t root_label;  // index of "root", which root words get and no other word, or -1
   on_parser_layer arc_dep, arc_head, arc, label_dep, label_head, label_linear;
   const on_param *arc_root;    // [arcWidth]

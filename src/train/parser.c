@@ -44,21 +44,23 @@ static void *start(const on_head *head, on_arena *arena) {
   return on_label_map_start(&((const on_parser *)head->state)->labels, arena);
 }
 
-// relu(layer x) with dropout, and its way back.
+// relu(layer x) with dropout, or layer x alone, and its way back.
 typedef struct projection {
   const on_parser_layer *layer;
   size_t width;
+  bool plain;            // without relu and dropout
   float *y, *dy, *mask;  // [m][width]
 } projection;
 
-static bool project(projection *p, const on_parser_layer *layer, on_train_step *step, const float *x) {
-  *p = (projection){.layer = layer, .width = layer->weight->shape[0]};
+static bool project(projection *p, const on_parser_layer *layer, bool plain, on_train_step *step, const float *x) {
+  *p = (projection){.layer = layer, .width = layer->weight->shape[0], .plain = plain};
   size_t n = step->m * p->width;
   bool ok = true;
   p->y = ON_NEW(&step->arena, float, n);
   p->dy = ON_NEW0(&step->arena, float, n);
   if (!p->y || !p->dy) return false;
   on_step_linear_forward(p->y, x, layer->weight, layer->bias, step->m);
+  if (plain) return true;
   on_train_relu_forward(p->y, p->y, n);
   p->mask = on_step_dropout(step, p->y, n, step->rates->projection, &ok);
   return ok;
@@ -67,7 +69,7 @@ static bool project(projection *p, const on_parser_layer *layer, on_train_step *
 static void project_backward(projection *p, on_train_step *step, const float *x, float *dx) {
   size_t n = step->m * p->width;
   if (p->mask) on_train_apply_mask(p->dy, p->mask, n);
-  on_train_relu_backward(p->dy, p->dy, p->y, n);  // a masked unit has y == 0 and dy == 0
+  if (!p->plain) on_train_relu_backward(p->dy, p->dy, p->y, n);  // a masked unit has y == 0 and dy == 0
   on_step_linear_backward(step, dx, p->dy, x, p->layer->weight, p->layer->bias, step->m);
 }
 
@@ -103,27 +105,52 @@ static bool arc_step(const on_parser *p, on_train_step *step, projection *dep, p
   return true;
 }
 
-// Labels of the gold arcs of all words whose gold head and label are known; a root's label is given.
-static bool label_step(const on_parser *p, const on_map *map, on_train_step *step, projection *dep, projection *head,
-                       float scale, on_train_loss *loss) {
-  size_t k = p->label_width, labels = p->labels.n, m = step->m;
-  float *q = ON_NEW(&step->arena, float, m * k), *dq = ON_NEW0(&step->arena, float, m * k);
-  float *w_dep = ON_NEW(&step->arena, float, labels * k), *w_head = ON_NEW(&step->arena, float, labels * k);
-  float *dw_dep = ON_NEW0(&step->arena, float, labels * k), *dw_head = ON_NEW0(&step->arena, float, labels * k);
-  float *scores = ON_NEW(&step->arena, float, m * labels);
-  float *scratch = ON_NEW(&step->arena, float, on_train_label_scratch(m, labels, k));
-  int32_t *target = ON_NEW(&step->arena, int32_t, m);
-  int64_t *head_row = ON_NEW(&step->arena, int64_t, m);  // -1: the artificial root
-  if (!q || !dq || !w_dep || !w_head || !dw_dep || !dw_head || !scores || !scratch || !target || !head_row) return false;
+// What label_step and sum_step have in common: whose label is learned, by which head.
+typedef struct gold {
+  int32_t *target;    // label, or -1
+  int64_t *head_row;  // -1: the artificial root
+  float *q, *dq;      // [m][k]: the projections of the heads
+} gold;
+
+static bool gold_arcs(const on_parser *p, const on_map *map, on_train_step *step, const projection *head, gold *out) {
+  size_t k = p->label_width, m = step->m;
+  *out = (gold){ON_NEW(&step->arena, int32_t, m), ON_NEW(&step->arena, int64_t, m), ON_NEW(&step->arena, float, m * k),
+                ON_NEW0(&step->arena, float, m * k)};
+  if (!out->target || !out->head_row || !out->q || !out->dq) return false;
   for (size_t d = 0; d < step->doc_count; d++) {
     const on_doc *doc = &step->docs[d];
     for (size_t i = 0; i < doc->n; i++) {
       size_t row = step->starts[d] + i;
       bool root = doc->head[i] == i;
-      head_row[row] = root ? -1 : (int64_t)(step->starts[d] + doc->head[i]);
-      target[row] = doc->dep && !(root && p->root_label >= 0) ? on_label_target(map, doc->dep[i]) : -1;
-      memcpy(q + row * k, root ? on_value(p->label_root) : head->y + (size_t)head_row[row] * k, k * sizeof *q);
+      int64_t of = root ? -1 : (int64_t)(step->starts[d] + doc->head[i]);
+      out->head_row[row] = of;
+      out->target[row] = doc->dep && !(root && p->root_label >= 0) ? on_label_target(map, doc->dep[i]) : -1;
+      memcpy(out->q + row * k, root ? on_value(p->label_root) : head->y + (size_t)of * k, k * sizeof *out->q);
     }
+  }
+  return true;
+}
+
+// The gradients of the heads' projections go where those came from.
+static void arcs_backward(const on_parser *p, on_train_step *step, projection *head, const gold *arcs) {
+  size_t k = p->label_width;
+  for (size_t i = 0; i < step->m; i++) {
+    float *into = arcs->head_row[i] < 0 ? on_grad(step, p->label_root) : head->dy + (size_t)arcs->head_row[i] * k;
+    for (size_t a = 0; a < k; a++) into[a] += arcs->dq[i * k + a];
+  }
+}
+
+// Labels of the gold arcs of all words whose gold head and label are known; a root's label is given.
+static bool label_step(const on_parser *p, const on_map *map, on_train_step *step, projection *dep, projection *head,
+                       float scale, on_train_loss *loss) {
+  size_t k = p->label_width, labels = p->labels.n, m = step->m;
+  gold arcs;
+  float *w_dep = ON_NEW(&step->arena, float, labels * k), *w_head = ON_NEW(&step->arena, float, labels * k);
+  float *dw_dep = ON_NEW0(&step->arena, float, labels * k), *dw_head = ON_NEW0(&step->arena, float, labels * k);
+  float *scores = ON_NEW(&step->arena, float, m * labels);
+  float *scratch = ON_NEW(&step->arena, float, on_train_label_scratch(m, labels, k));
+  if (!w_dep || !w_head || !dw_dep || !dw_head || !scores || !scratch || !gold_arcs(p, map, step, head, &arcs)) {
+    return false;
   }
   // label_linear reads [dependent; head]: its two halves as matrices of their own
   const float *linear = on_value(p->label_linear.weight);
@@ -133,10 +160,11 @@ static bool label_step(const on_parser *p, const on_map *map, on_train_step *ste
   }
   const float *u = p->bilinear ? on_value(p->bilinear) : NULL;
   // the parameter holds B_l^T (rows of the head's dimension), so the roles of the two sides are swapped
-  on_train_label_forward(scores, q, dep->y, u, w_head, w_dep, on_value(p->label_linear.bias), m, labels, k, scratch);
-  *loss = on_train_cross_entropy(scores, scores, labels, target, m, labels, step->rates->smoothing, scale);
-  on_train_label_backward(dq, dep->dy, p->bilinear ? on_grad(step, p->bilinear) : NULL, dw_head, dw_dep,
-                          on_grad(step, p->label_linear.bias), scores, q, dep->y, u, w_head, w_dep, m, labels, k,
+  on_train_label_forward(scores, arcs.q, dep->y, u, w_head, w_dep, on_value(p->label_linear.bias), m, labels, k,
+                         scratch);
+  *loss = on_train_cross_entropy(scores, scores, labels, arcs.target, m, labels, step->rates->smoothing, scale);
+  on_train_label_backward(arcs.dq, dep->dy, p->bilinear ? on_grad(step, p->bilinear) : NULL, dw_head, dw_dep,
+                          on_grad(step, p->label_linear.bias), scores, arcs.q, dep->y, u, w_head, w_dep, m, labels, k,
                           scratch);
   float *dlinear = on_grad(step, p->label_linear.weight);
   for (size_t l = 0; l < labels; l++) {
@@ -145,10 +173,33 @@ static bool label_step(const on_parser *p, const on_map *map, on_train_step *ste
       dlinear[l * 2 * k + k + a] += dw_head[l * k + a];
     }
   }
-  for (size_t i = 0; i < m; i++) {
-    float *into = head_row[i] < 0 ? on_grad(step, p->label_root) : head->dy + (size_t)head_row[i] * k;
-    for (size_t a = 0; a < k; a++) into[a] += dq[i * k + a];
+  arcs_backward(p, step, head, &arcs);
+  return true;
+}
+
+// The same with labelSum: scores = label_linear relu(dep + head).
+static bool sum_step(const on_parser *p, const on_map *map, on_train_step *step, projection *dep, projection *head,
+                     float scale, on_train_loss *loss) {
+  size_t k = p->label_width, labels = p->labels.n, m = step->m;
+  bool ok = true;
+  gold arcs;
+  float *z = ON_NEW(&step->arena, float, m * k), *dz = ON_NEW0(&step->arena, float, m * k);
+  float *scores = ON_NEW(&step->arena, float, m * labels);
+  if (!z || !dz || !scores || !gold_arcs(p, map, step, head, &arcs)) return false;
+  for (size_t j = 0; j < m * k; j++) z[j] = dep->y[j] + arcs.q[j];
+  on_train_relu_forward(z, z, m * k);
+  float *mask = on_step_dropout(step, z, m * k, step->rates->projection, &ok);
+  if (!ok) return false;
+  on_step_linear_forward(scores, z, p->label_linear.weight, p->label_linear.bias, m);
+  *loss = on_train_cross_entropy(scores, scores, labels, arcs.target, m, labels, step->rates->smoothing, scale);
+  on_step_linear_backward(step, dz, scores, z, p->label_linear.weight, p->label_linear.bias, m);
+  if (mask) on_train_apply_mask(dz, mask, m * k);
+  on_train_relu_backward(dz, dz, z, m * k);
+  for (size_t j = 0; j < m * k; j++) {
+    dep->dy[j] += dz[j];
+    arcs.dq[j] = dz[j];
   }
+  arcs_backward(p, step, head, &arcs);
   return true;
 }
 
@@ -190,10 +241,11 @@ static bool step_parser(const on_head *head, void *state, on_train_step *step, c
   projection arc_dep, arc_head, label_dep, label_head;
   on_train_loss labels = {0};
   *loss = (on_train_loss){0};
-  ok = ok && project(&arc_dep, &p->arc_dep, step, x) && project(&arc_head, &p->arc_head, step, x) &&
-       project(&label_dep, &p->label_dep, step, x) && project(&label_head, &p->label_head, step, x) &&
+  ok = ok && project(&arc_dep, &p->arc_dep, false, step, x) && project(&arc_head, &p->arc_head, false, step, x) &&
+       project(&label_dep, &p->label_dep, p->label_sum, step, x) &&
+       project(&label_head, &p->label_head, p->label_sum, step, x) &&
        all_arcs(p, step, &arc_dep, &arc_head, scale, loss) &&
-       label_step(p, state, step, &label_dep, &label_head, scale, &labels);
+       (p->label_sum ? sum_step : label_step)(p, state, step, &label_dep, &label_head, scale, &labels);
   if (!ok) return false;
   projection *all[] = {&arc_dep, &arc_head, &label_dep, &label_head};
   for (int i = 0; i < 4; i++) project_backward(all[i], step, x, dx);

@@ -45,6 +45,7 @@ describe('with arbitrary weights', { skip: unless(native) }, () => {
     english: () => folder.write('english.onenlp', englishPipeline()),
     'every setting, Turkish': () => join(root, 'tests/fixtures/format/full.onenlp'),
     'no setting': () => join(root, 'tests/fixtures/format/plain.onenlp'),
+    'labels by a sum': () => join(root, 'tests/fixtures/format/sum.onenlp'),
   }
   const files = Object.values(hardTexts).map((text, i) => folder.write(`${i}.txt`, text))
   for (const [name, path] of Object.entries(pipelines)) {

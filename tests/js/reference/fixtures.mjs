@@ -43,6 +43,14 @@ const PLAIN = {
   ],
 }
 
+// What depends on a form alone up to the gates of an LSTM; labels by the sum of the projections, the root's as well.
+const SUM = {
+  format: 'onenlp-pipeline', version: 1, language: 'en', tokenizer: { kind: 'uax', data: 'none' },
+  encoders: [{ kind: 'fast', settings: { width: 12, embedWidth: 8, depth: 0, normRows: 11, prefixRows: 7, suffixRows: 7,
+    shapeRows: 5, recurrentLayers: 1, recurrentSize: 5, seed: 2 } }],
+  components: [head('parser', 0, { arcWidth: 6, labelWidth: 7, labelSum: 1, labels: ['det', 'nsubj', 'obj', 'case', 'punct'] })],
+}
+
 // A number in [-1, 1) with 24 significant bits, the k-th of a stream.
 const noise = (stream, k) => Number(splitmix64(BigInt(stream) * 0x100000000n + BigInt(k)) >> 40n) / 2 ** 23 - 1
 
@@ -78,7 +86,9 @@ export function makeFixtures() {
   }
   const [full, fullRun] = make(FULL, true, { name: 'full', licence: 'MIT' }, ['İstanbul', '12345678a', 'GREAT\u{1F600}', 'x', 'Iı'])
   const [plain, plainRun] = make(PLAIN, false, {}, ['The', 'cats', 'walked', 'in', '!!'])
-  return { 'full.onenlp': full, 'full.json': fullRun, 'plain.onenlp': plain, 'plain.json': plainRun }
+  const [sum, sumRun] = make(SUM, true, { name: 'sum' }, ['The', 'cats', 'walked', 'the', 'walls', '!'])
+  return { 'full.onenlp': full, 'full.json': fullRun, 'plain.onenlp': plain, 'plain.json': plainRun, 'sum.onenlp': sum,
+    'sum.json': sumRun }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

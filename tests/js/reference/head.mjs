@@ -105,7 +105,8 @@ export function parserParameters(config, width) {
   const layer = (name, out, into) => [[`${name}.weight`, [out, into]], [`${name}.bias`, [out]]]
   return [...layer('arc_dep', a, width), ...layer('arc_head', a, width), ...layer('arc', a, a), ['arc_root', [a]],
     ...layer('label_dep', b, width), ...layer('label_head', b, width), ['label_root', [b]],
-    ...(config.labelBilinear === 0 ? [] : [['label_bilinear.weight', [l * b, b]]]), ...layer('label_linear', l, 2 * b)]
+    ...(config.labelBilinear === 0 || config.labelSum ? [] : [['label_bilinear.weight', [l * b, b]]]),
+    ...layer('label_linear', l, config.labelSum ? b : 2 * b)]
 }
 
 // Every head function of a short sentence, the best tree with one root: the truth for any decoder.
@@ -132,21 +133,22 @@ function bestTree(score) {
 // Heads (as indices, a root its own) and labels of one sentence.
 export function parse(config, p, h) {
   const layer = (name, x) => linear(p(`${name}.weight`).rows, p(`${name}.bias`).values, x)
-  const project = (name) => h.map((x) => layer(name, x).map(relu))
+  const mapped = (name) => h.map((x) => layer(name, x))
+  const project = (name) => mapped(name).map((y) => y.map(relu))
   const [d, e] = [project('arc_dep'), project('arc_head')]
   const score = d.map((x, i) => {
     const mapped = layer('arc', x)
     return e.map((y, j) => (i === j ? dot(mapped, p('arc_root').values) : mapped.reduce((s, v, c) => add(s, Math.fround(v * y[c])), 0)))
   })
   const head = bestTree(score)
-  const [from, to] = [project('label_dep'), project('label_head')]
+  const [from, to] = ['label_dep', 'label_head'].map(config.labelSum ? mapped : project)
   const rootLabel = config.labels.indexOf('root')
   const b = config.labelWidth
   const label = head.map((j, i) => {
     if (j === i && rootLabel >= 0) return rootLabel
     const q = j === i ? p('label_root').values : to[j]
-    let s = layer('label_linear', [...from[i], ...q])
-    if (config.labelBilinear !== 0) {
+    let s = layer('label_linear', config.labelSum ? addVectors(from[i], q).map(relu) : [...from[i], ...q])
+    if (config.labelBilinear !== 0 && !config.labelSum) {
       const mapped = linear(p('label_bilinear.weight').rows, null, from[i])
       s = addVectors(s, s.map((_, l) => dot(mapped.slice(l * b, (l + 1) * b), q)))
     }

@@ -143,10 +143,16 @@ static void plain_settings(void **state) {
   compare_sample("plain");
 }
 
+static void labels_by_a_sum(void **state) {
+  (void)state;
+  compare_sample("sum");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_setting),
       cmocka_unit_test(plain_settings),
+      cmocka_unit_test(labels_by_a_sum),
   };
   return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }

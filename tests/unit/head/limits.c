@@ -258,6 +258,16 @@ static void label_bilinear(void **state) {
   check_written("parser", "{\"labelBilinear\": 1, " PARSER, "labelBilinear", false);
   check_written("parser", "{\"labelBilinear\": 0, " PARSER, "\"labelBilinear\": 0", true);
   refuses("parser", "{\"labelBilinear\": 2, " PARSER, 8, "config.labelBilinear");
+  // The sum of the projections leaves no place for the label biaffine.
+  layer sum[14];
+  memcpy(sum, without, sizeof sum);
+  sum[12].cols = 5;
+  check_layers("parser", "{\"labelSum\": 1, " PARSER, 8, sum, 14);
+  check_layers("parser", "{\"labelSum\": 0, " PARSER, 8, with, 15);
+  check_written("parser", "{\"labelSum\": 1, " PARSER, "\"labelSum\": 1", true);
+  check_written("parser", "{\"labelSum\": 1, " PARSER, "labelBilinear", false);
+  check_written("parser", "{\"labelSum\": 0, " PARSER, "labelSum", false);
+  refuses("parser", "{\"labelSum\": 2, " PARSER, 8, "config.labelSum");
 }
 
 // The list is kept as it stands: outputs are numbered by it.

@@ -239,12 +239,22 @@ static void hash_embedding(void **state) {
                    "{}"));
 }
 
+static void labels_by_a_sum(void **state) {
+  (void)state;
+  check("{\"pipeline\": {\"language\": \"en\", \"tokenizer\": {\"kind\": \"rule\"},"
+        " \"encoders\": [{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}],"
+        " \"components\": [{\"name\": \"parser\", \"type\": \"head\", \"kind\": \"parser\", \"encoder\": 0,"
+        " \"config\": {\"arcWidth\": 7, \"labelWidth\": 9, \"labelSum\": 1}}]},"
+        " \"data\": {\"train\": [\"toy\"], \"dev\": [\"toy\"]}, \"metadata\": {\"name\": \"toy\"}, \"training\": {}}");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fast_with_everything),
       cmocka_unit_test(fast_plain),
       cmocka_unit_test(fast_ngrams),
       cmocka_unit_test(hash_embedding),
+      cmocka_unit_test(labels_by_a_sum),
       cmocka_unit_test(entities_categories_spans),
       cmocka_unit_test(doubt),
       cmocka_unit_test(weighted_entities),

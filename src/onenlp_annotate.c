@@ -189,7 +189,7 @@ static void note_progress(onenlp_annotator *annotator) {
   } else if (annotator->input == ONENLP_FROM_JSONL) {
     annotator->done = on_jsonl_offset(annotator->examples.reader);
   } else {
-    annotator->done = (uint64_t)annotator->bytes.n * annotator->text.at / annotator->text.text.n;
+    annotator->done = (uint64_t)annotator->bytes.n * annotator->text.done / annotator->text.text.n;
   }
 }
 

@@ -16,6 +16,8 @@ typedef struct on_workspace {
   size_t encoder_count;
   bool waiting;            // set by an encoder that failed because its vectors come later: the unit can be tried again
   struct on_vectors *vectors;  // those that the head now running reads (vectors.h), or NULL
+  const struct on_vectors *ahead;  // one for each encoder: vectors of the Doc that is annotated next, as far as they are
+                                   // there already (h not NULL); or NULL
   float span_floor;        // for evaluations: spans of at least this score are kept instead of those that reach
                            // their head's threshold; 0: the threshold
 } on_workspace;

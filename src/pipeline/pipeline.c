@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "nn/vectors.h"
@@ -112,6 +113,39 @@ static on_vectors *vectors(const on_pipeline *pipeline, on_workspace *workspace,
   return &computed[index];
 }
 
+static bool is_together(const on_pipeline *pipeline, const uint8_t *components, size_t encoder) {
+  for (size_t i = 0; i < pipeline->component_count && pipeline->encoders[encoder].run_many; i++) {
+    const on_component *component = &pipeline->components[i];
+    if (is_on(components, i) && component->type == ON_COMPONENT_HEAD && component->encoder == encoder) return true;
+  }
+  return false;
+}
+
+bool on_pipeline_encodes_together(const on_pipeline *pipeline, const uint8_t *components) {
+  for (size_t e = 0; e < pipeline->encoder_count; e++) {
+    if (is_together(pipeline, components, e)) return true;
+  }
+  return false;
+}
+
+on_vectors *on_pipeline_encode(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
+                               const on_doc *const *docs, size_t count, on_arena *arena) {
+  on_arena_reset(arena);
+  on_vectors *all = ON_NEW0(arena, on_vectors, count * pipeline->encoder_count);
+  float **out = ON_NEW(arena, float *, count);
+  for (size_t e = 0; all && out && e < pipeline->encoder_count; e++) {
+    const on_encoder *encoder = &pipeline->encoders[e];
+    if (!is_together(pipeline, components, e)) continue;
+    on_arena_reset(&workspace->scratch);
+    for (size_t d = 0; d < count; d++) {
+      out[d] = ON_NEW(arena, float, docs[d]->n * encoder->width);
+      all[d * pipeline->encoder_count + e] = (on_vectors){.h = out[d], .n = docs[d]->n, .width = encoder->width};
+    }
+    if (arena->failed || !encoder->run_many(encoder, workspace, docs, count, out, NULL)) return NULL;
+  }
+  return out ? all : NULL;
+}
+
 static bool run_head(const on_pipeline *pipeline, const on_component *component, on_workspace *workspace,
                      on_vectors *read, on_doc *doc, on_error *error) {
   const on_head *head = &component->head;
@@ -135,6 +169,7 @@ bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const
   if (doc->n == 0) return true;
   on_vectors *computed = ON_NEW0(&workspace->scratch, on_vectors, pipeline->encoder_count);
   if (!computed) return on_fail_memory(error);
+  if (workspace->ahead) memcpy(computed, workspace->ahead, pipeline->encoder_count * sizeof *computed);
   bool senter = false;
   for (size_t i = 0; i < pipeline->component_count; i++) {
     senter = senter || (is_on(components, i) && is_senter(&pipeline->components[i]));

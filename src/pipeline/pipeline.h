@@ -107,6 +107,13 @@ const on_segmentation *on_pipeline_sentence_data(const on_pipeline *pipeline);
 bool on_pipeline_run(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components, on_doc *doc,
                      on_error *error);
 
+// Whether an encoder that these components read takes several Docs at once for less than one by one.
+bool on_pipeline_encodes_together(const on_pipeline *pipeline, const uint8_t *components);
+// The vectors of these encoders for Docs whose tokens are there: [count][encoder_count], rows for workspace->ahead, in
+// `arena` (which is reset). NULL: it failed; on_pipeline_run then says why.
+struct on_vectors *on_pipeline_encode(const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
+                                      const on_doc *const *docs, size_t count, on_arena *arena);
+
 // Lays out a Doc (reset before) over text[start, end) from the words of one unit, with the multiword tokens
 // and the respelling of data-formats.md. `text` and strings of the pieces' data set are borrowed, strings of
 // their arena are copied; pieces[i].surface need not start at 0.
@@ -124,8 +131,10 @@ typedef struct on_text_run {
   on_workspace *workspace;
   const uint8_t *components;
   on_str16 text;          // borrowed
-  size_t at;              // units before this offset are done
+  size_t done;            // units before this offset were returned
   bool paragraph_start;   // the unit that on_text_next returned last starts a paragraph
+  size_t at;              // units before this offset are cut
+  bool opens_paragraph;   // the unit that starts there starts a paragraph
   bool again;             // that unit failed; its words are there
   size_t paragraph_end;   // of the paragraph that is being worked on
   size_t window_end;      // of the part of it whose words are in `pieces`
@@ -134,6 +143,13 @@ typedef struct on_text_run {
   size_t piece;
   uint8_t *sent_start;    // of those pieces, by the sentencizer's data: where a unit may be cut
   on_text_sums sums;      // of the units so far
+  // Where encoders take several Docs at once, some units are cut and encoded together: units[ahead, ahead_count) were
+  // not returned yet.
+  bool looks_ahead;
+  struct on_unit_ahead *units;
+  size_t ahead, ahead_count;
+  on_arena ahead_arena;
+  const struct on_vectors *vectors;  // [ahead_count][encoder_count] in ahead_arena; NULL: not encoded
 } on_text_run;
 
 // `components` as for on_pipeline_run; all three are borrowed until on_text_end.

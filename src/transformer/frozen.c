@@ -1,5 +1,7 @@
 #include "transformer/frozen.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/sha256.h"
 
@@ -98,6 +100,7 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
     return false;
   }
   encoder->width = frozen->transformer.width;
+  encoder->run_many = frozen->engine ? NULL : on_frozen_run_many;
   return on_frozen_fits(frozen, path, error);
 }
 
@@ -127,23 +130,87 @@ static bool run_engine(const on_frozen *frozen, on_workspace *workspace, const o
                  : on_fail(error, ON_INVALID_DATA, -1, "%.*s: its engine failed", ON_SHOW(own->model));
 }
 
+// Pieces of several Docs, one after another, as one packed batch.
+typedef struct batch {
+  uint32_t *ids;
+  on_sequence *sequences;
+  size_t n, sequence_count;
+} batch;
+
+static bool join(batch *b, const on_word_pieces *pieces, size_t count, on_arena *scratch) {
+  *b = (batch){0};
+  for (size_t i = 0; i < count; i++) {
+    b->n += pieces[i].windows.id_count;
+    b->sequence_count += pieces[i].windows.count;
+  }
+  if (count == 1) {
+    b->ids = pieces->windows.ids;
+    b->sequences = pieces->sequences;
+    return true;
+  }
+  b->ids = ON_NEW(scratch, uint32_t, b->n);
+  b->sequences = ON_NEW(scratch, on_sequence, b->sequence_count);
+  if (!b->ids || !b->sequences) return false;
+  uint32_t first = 0;
+  for (size_t i = 0, at = 0; i < count; first += (uint32_t)pieces[i++].windows.id_count) {
+    const on_piece_windows *windows = &pieces[i].windows;
+    memcpy(b->ids + first, windows->ids, windows->id_count * sizeof *b->ids);
+    for (size_t w = 0; w < windows->count; w++, at++) {
+      b->sequences[at] = pieces[i].sequences[w];
+      b->sequences[at].first += first;
+    }
+  }
+  return true;
+}
+
+// The vectors of Docs whose pieces are there.
+static bool encode(const on_encoder *encoder, on_workspace *workspace, const on_word_pieces *pieces,
+                   const on_doc *const *docs, size_t count, float *const *out, on_error *error) {
+  const on_frozen *frozen = encoder->state;
+  on_arena *scratch = &workspace->scratch;
+  const size_t width = encoder->width;
+  batch b;
+  if (!join(&b, pieces, count, scratch)) return on_fail_memory(error);
+  float *h = b.n < SIZE_MAX / 8 / width ? ON_NEW(scratch, float, b.n * width) : NULL;
+  if (!h) return on_fail_memory(error);
+  if (frozen->engine ? !run_engine(frozen, workspace, &pieces->windows, h, error)
+                     : !on_transformer_run(&frozen->transformer, workspace->kernels, scratch, b.ids, b.n, b.sequences,
+                                           b.sequence_count, h, error)) {
+    return false;
+  }
+  for (size_t i = 0; i < count; h += pieces[i++].windows.id_count * width) {
+    on_words_pool(&pieces[i], docs[i]->n, h, width, frozen->settings.mean, out[i]);
+  }
+  return true;
+}
+
+bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, const on_doc *const *docs, size_t count,
+                        float *const *out, on_error *error) {
+  enum { ROWS = 512 };  // of a batch of more than one Doc, so that memory is bounded
+  const on_frozen *frozen = encoder->state;
+  on_arena *scratch = &workspace->scratch;
+  on_word_pieces *pieces = ON_NEW(scratch, on_word_pieces, count);
+  if (!pieces) return on_fail_memory(error);
+  size_t first = 0, rows = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!on_word_pieces_make(frozen->pieces, docs[i], frozen->settings.max_length, scratch, &pieces[i], error)) {
+      return false;
+    }
+    const size_t more = pieces[i].windows.id_count;
+    if (i > first && rows + more > ROWS) {
+      if (!encode(encoder, workspace, pieces + first, docs + first, i - first, out + first, error)) return false;
+      first = i;
+      rows = 0;
+    }
+    rows += more;
+  }
+  return encode(encoder, workspace, pieces + first, docs + first, count - first, out + first, error);
+}
+
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
                    on_error *error) {
   (void)cache;
-  const on_frozen *frozen = encoder->state;
-  on_arena *scratch = &workspace->scratch;
-  on_word_pieces pieces;
-  if (!on_word_pieces_make(frozen->pieces, doc, frozen->settings.max_length, scratch, &pieces, error)) return false;
-  size_t n = pieces.windows.id_count, width = encoder->width;
-  float *h = n < SIZE_MAX / 8 / width ? ON_NEW(scratch, float, n * width) : NULL;
-  if (!h) return on_fail_memory(error);
-  if (frozen->engine ? !run_engine(frozen, workspace, &pieces.windows, h, error)
-                     : !on_transformer_run(&frozen->transformer, workspace->kernels, scratch, pieces.windows.ids, n,
-                                           pieces.sequences, pieces.windows.count, h, error)) {
-    return false;
-  }
-  on_words_pool(&pieces, doc->n, h, width, frozen->settings.mean, out);
-  return true;
+  return on_frozen_run_many(encoder, workspace, &doc, 1, &out, error);
 }
 
 static char lower(char c) { return c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c; }

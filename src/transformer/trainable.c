@@ -100,6 +100,7 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   if (!t) return on_fail_memory(error);
   encoder->state = t;
   on_arena scratch = {0};  // the graph is not needed once its structure is known
+  encoder->run_many = on_frozen_run_many;
   bool ok = on_frozen_open(&t->model, encoder, arena, settings, path, error) &&
             build(t, encoder, arena, &scratch, settings, path, error);
   on_arena_free(&scratch);

@@ -29,19 +29,30 @@ static const on_fastmath_row *best(void) {
   return rows[on_fastmath_rows(rows) - 1];
 }
 
+// The row's product, or the one with less exact factors.
+static void product(int which, on_gemm *exact, float *c, size_t ldc, const float *a, size_t lda, const float *b,
+                    size_t ldb, size_t m, size_t n, size_t k, float beta) {
+#if ON_HAVE_AMX_FASTMATH && defined(ON_BF16_TRAINING)
+  if (on_fastmath_amx_works()) exact = on_fastmath_amx[which];
+#else
+  (void)which;
+#endif
+  exact(c, ldc, a, lda, b, ldb, m, n, k, beta);
+}
+
 void on_gemm_nn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
                 size_t k, float beta) {
-  best()->gemm_nn(c, ldc, a, lda, b, ldb, m, n, k, beta);
+  product(0, best()->gemm_nn, c, ldc, a, lda, b, ldb, m, n, k, beta);
 }
 
 void on_gemm_nt(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
                 size_t k, float beta) {
-  best()->gemm_nt(c, ldc, a, lda, b, ldb, m, n, k, beta);
+  product(1, best()->gemm_nt, c, ldc, a, lda, b, ldb, m, n, k, beta);
 }
 
 void on_gemm_tn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
                 size_t k, float beta) {
-  best()->gemm_tn(c, ldc, a, lda, b, ldb, m, n, k, beta);
+  product(2, best()->gemm_tn, c, ldc, a, lda, b, ldb, m, n, k, beta);
 }
 
 void on_gemv_n(float *y, const float *x, const float *w, size_t ldw, size_t k, size_t n, float beta) {

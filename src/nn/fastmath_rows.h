@@ -34,6 +34,14 @@ extern const on_fastmath_row on_fastmath_row_avx2;
 extern const on_fastmath_row on_fastmath_row_avx512;
 #endif
 
+// nn, nt and tn with factors in bfloat16 on matrix units (fastmath_amx.c). Used where the build wants them
+// (ONENLP_BF16_TRAINING) and the machine has them.
+#if defined(__x86_64__) && defined(__linux__) && __has_include(<amxbf16intrin.h>)
+#define ON_HAVE_AMX_FASTMATH 1
+extern on_gemm *const on_fastmath_amx[3];
+bool on_fastmath_amx_works(void);
+#endif
+
 // Rows that run on this machine, the best one last; returns how many. For tests and benchmarks.
 size_t on_fastmath_rows(const on_fastmath_row *rows[3]);
 

@@ -20,12 +20,12 @@ static float *randoms(size_t n) {
 
 typedef enum form { NN, NT, TN } form;
 
-static void check_gemm(const on_fastmath_row *row, form f, size_t m, size_t n, size_t k, bool add) {
+// `off`: how far from the sum of the products' sizes the result may be.
+static void check_gemm(on_gemm *gemm, double off, form f, size_t m, size_t n, size_t k, bool add) {
   const size_t lda = (f == TN ? m : k) + m % 3, ldb = (f == NT ? k : n) + k % 3, ldc = n + n % 2;
   float *a = randoms((f == TN ? k : m) * lda), *b = randoms((f == NT ? n : k) * ldb), *c = randoms(m * ldc);
   float *was = malloc((m * ldc + 1) * sizeof *was);
   memcpy(was, c, m * ldc * sizeof *was);
-  on_gemm *const gemm = f == NN ? row->gemm_nn : f == NT ? row->gemm_nt : row->gemm_tn;
   gemm(c, ldc, a, lda, b, ldb, m, n, k, add ? 1.0f : 0.0f);
   for (size_t i = 0; i < m; i++) {
     for (size_t j = 0; j < ldc; j++) {
@@ -39,7 +39,7 @@ static void check_gemm(const on_fastmath_row *row, form f, size_t m, size_t n, s
           size += fabs(product);
         }
       }
-      if (!(fabs((double)c[i * ldc + j] - want) <= 1e-6 * size)) {
+      if (!(fabs((double)c[i * ldc + j] - want) <= off * size)) {
         fail_msg("form %d, %zu x %zu x %zu: [%zu][%zu] is %g, not %g", (int)f, m, n, k, i, j,
                  (double)c[i * ldc + j], want);
       }
@@ -57,22 +57,40 @@ static void check_gemm(const on_fastmath_row *row, form f, size_t m, size_t n, s
   free(again);
 }
 
-static void gemm(void **state) {
-  (void)state;
+static void check_gemms(on_gemm *const forms[3], double off) {
   const size_t shapes[][3] = {{1, 1, 1},     {0, 5, 3},    {5, 0, 3},     {5, 3, 0},      {1, 17, 3},   {13, 33, 5},
                               {12, 32, 16},  {7, 100, 40}, {200, 37, 9},  {25, 64, 128},  {40, 31, 257}, {4, 16, 17},
                               {6, 530, 20},  {26, 530, 7}, {193, 33, 16}, {11, 7, 600},   {2, 2, 2},    {36, 48, 31},
-                              {9, 513, 258}, {48, 1, 5},   {24, 40, 15},  {27, 3, 33},    {8, 8, 8}};
+                              {9, 513, 258}, {48, 1, 5},   {24, 40, 15},  {27, 3, 33},    {8, 8, 8},    {64, 64, 32},
+                              {50, 70, 90},  {16, 129, 31}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    for (int f = NN; f <= TN; f++) {
+      check_gemm(forms[f], off, (form)f, shapes[s][0], shapes[s][1], shapes[s][2], false);
+      check_gemm(forms[f], off, (form)f, shapes[s][0], shapes[s][1], shapes[s][2], true);
+    }
+  }
+}
+
+static void gemm(void **state) {
+  (void)state;
   const on_fastmath_row *rows[3];
   const size_t count = on_fastmath_rows(rows);
   for (size_t r = 0; r < count; r++) {
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-      for (int f = NN; f <= TN; f++) {
-        check_gemm(rows[r], (form)f, shapes[s][0], shapes[s][1], shapes[s][2], false);
-        check_gemm(rows[r], (form)f, shapes[s][0], shapes[s][1], shapes[s][2], true);
-      }
-    }
+    on_gemm *const forms[3] = {rows[r]->gemm_nn, rows[r]->gemm_nt, rows[r]->gemm_tn};
+    check_gemms(forms, 1e-6);
   }
+}
+
+// Factors of 8 bits: each is off by 2^-9 of itself at most.
+static void gemm_bf16(void **state) {
+  (void)state;
+#if ON_HAVE_AMX_FASTMATH
+  if (on_fastmath_amx_works()) {
+    check_gemms(on_fastmath_amx, 0.004);
+    return;
+  }
+#endif
+  skip();
 }
 
 static void gemv(void **state) {
@@ -273,6 +291,7 @@ static int seed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gemm),
+      cmocka_unit_test(gemm_bf16),
       cmocka_unit_test(gemv),
       cmocka_unit_test(vectors),
       cmocka_unit_test(adam),

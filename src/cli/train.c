@@ -15,6 +15,7 @@
 #include "cli/treebank.h"
 #include "pipeline/tokenize_doc.h"
 #include "train/hold_out.h"
+#include "train/word_lists.h"
 
 enum { OUT, DATA, MODELS, FROM, EPOCHS, QUIET, TREEBANK, LANGUAGE, SAVE_RECIPE };
 
@@ -63,17 +64,19 @@ typedef struct inputs {
   on_corpus train, dev;
 } inputs;
 
-// Adds the file, of names for `label` where one is given; what it borrows stays in in->files.
-static bool add_file(inputs *in, const char *path, on_str label, on_corpus *corpus, on_error *error) {
+// Adds the file, of names for `label` where one is given, or of words; what it borrows stays in in->files.
+static bool add_file(inputs *in, const char *path, on_str label, bool words, on_corpus *corpus, on_error *error) {
   on_buf *file = &in->files[in->file_count];
   if (!on_file_read(path, file, error)) return false;
   in->file_count++;
+  if (words) return on_word_lists_add(corpus, on_buf_view(file), error);
   if (label.p) return on_names_add(&corpus->names, label, on_buf_view(file), error);
   if (!on_str_ends(on_str_c(path), ON_STR(".jsonl"))) return on_corpus_add(corpus, on_buf_view(file), error);
   return on_corpus_add_jsonl(corpus, on_buf_view(file), &in->tokenizer, error);
 }
 
 static bool read_files(inputs *in, const on_json *files, on_str label, const char *folder, on_corpus *corpus) {
+  const bool words = files == in->recipe.words;
   for (const on_json *item = on_json_first(files); item; item = on_json_next(item)) {
     on_buf path = {0};
     float share;
@@ -83,7 +86,7 @@ static bool read_files(inputs *in, const on_json *files, on_str label, const cha
     on_buf_str(&path, name);
     on_buf_char(&path, 0);
     on_error error;
-    bool ok = !path.failed ? add_file(in, path.p, label, corpus, &error) : on_fail_memory(&error);
+    bool ok = !path.failed ? add_file(in, path.p, label, words, corpus, &error) : on_fail_memory(&error);
     if (!ok) on_say_error(error.code == ON_IO ? NULL : path.p, ON_STR_NONE, &error);
     on_buf_free(&path);
     if (!ok) return false;
@@ -124,6 +127,7 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
   size_t count = on_json_count(in->recipe.train) + (in->recipe.dev ? on_json_count(in->recipe.dev) : 0);
   const on_json *names = in->recipe.names ? on_json_first(in->recipe.names) : NULL;
   for (const on_json *list = names; list; list = on_json_next(list)) count += on_json_count(list);
+  if (in->recipe.words) count += on_json_count(in->recipe.words);
   in->files = on_calloc(count, sizeof *in->files);
   if (!in->files) {
     on_fail_memory(&error);
@@ -134,6 +138,7 @@ static bool read_inputs(inputs *in, const char *recipe_path, const char *folder)
   for (const on_json *list = names; list; list = on_json_next(list)) {
     if (!read_files(in, list, on_json_key(list), folder, &in->train)) return false;
   }
+  if (in->recipe.words && !read_files(in, in->recipe.words, ON_STR_NONE, folder, &in->train)) return false;
   if (in->recipe.dev) {
     if (!read_files(in, in->recipe.dev, ON_STR_NONE, folder, &in->dev)) return false;
   } else if (!on_corpus_hold_out(&in->train, &in->dev, in->recipe.hyper.seed, &error)) {

@@ -218,7 +218,35 @@ static const float **all_forms(const on_fast *fast, on_workspace *workspace, der
 static const int group_offset[ON_FAST_GROUPS] = {[ON_GROUP_PREV] = -1, [ON_GROUP_NEXT] = 1, [ON_GROUP_PREV2] = -2,
                                                  [ON_GROUP_NEXT2] = 2};
 
-// x[n][width] = mix of all tables. For each token: bias, then the sum of each group in the groups' order.
+// x[n][width] += the contributions of the words of lists that stand in the Doc: of each token the rows of all matches
+// that it is part of.
+static bool add_words(const on_fast *fast, on_workspace *workspace, const on_doc *doc, float *x) {
+  size_t n = doc->n, e = fast->embed_width;
+  on_word_match found[ON_MAX_WORD_TOKENS];
+  float *vectors = ON_NEW0(&workspace->scratch, float, n * e);
+  uint32_t *count = ON_NEW0(&workspace->scratch, uint32_t, n);
+  float *product = ON_NEW(&workspace->scratch, float, n * fast->width);
+  if (!vectors || !count || !product) return false;
+  for (size_t i = 0; i < n; i++) {
+    size_t matches = on_words_match(&fast->words, doc, i, found);
+    for (size_t m = 0; m < matches; m++) {
+      uint32_t list = fast->words.list[found[m].word].list, tokens = found[m].tokens;
+      for (uint32_t at = 0; at < tokens; at++) {
+        on_param_add_row(fast->word_param, on_word_row(&fast->words, list, tokens, at), vectors + (i + at) * e);
+        count[i + at]++;
+      }
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    float scale = on_ngram_scale(count[i]);
+    for (size_t j = i * e; j < (i + 1) * e; j++) vectors[j] *= scale;
+  }
+  on_linear(workspace->kernels, product, fast->width, vectors, e, n, &fast->word_mix, NULL, false);
+  workspace->kernels->add(x, product, n * fast->width);
+  return true;
+}
+
+// x[n][width] = mix of all tables. For each token: bias, then the sum of each group in the groups' order; then words.
 static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *x) {
   const on_kernels *k = workspace->kernels;
   size_t n = doc->n, width = fast->width, per_token = (size_t)fast->table_count * fast->hashes;
@@ -227,7 +255,7 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
   const float **of = all_forms(fast, workspace, d, doc, EDGE);
   float *sum = ON_NEW(&workspace->scratch, float, 2 * width);
   if (!of || !sum || (bigrams && (!rows || !on_fast_bigram_rows(fast, doc, &workspace->scratch, rows)))) return false;
-  for (size_t i = 0; i < n; i++, x += width) {
+  for (size_t i = 0; i < n; i++) {
     const float *all[ON_FAST_GROUPS];
     size_t count = 0;
     for (int group = 0; group < ON_FAST_GROUPS; group++) {
@@ -240,10 +268,10 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
       if (!group_sum(fast, workspace, d, (on_fast_group)group, rows + i * per_token, here)) return false;
       all[count++] = here;
     }
-    memcpy(x, fast->mix_b, width * sizeof *x);
-    k->add_all(x, all, count, width);
+    memcpy(x + i * width, fast->mix_b, width * sizeof *x);
+    k->add_all(x + i * width, all, count, width);
   }
-  return true;
+  return fast->words.tokens == 0 || add_words(fast, workspace, doc, x);
 }
 
 // ---- the kind -------------------------------------------------------------------------------------
@@ -252,7 +280,7 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   on_fast *fast = ON_NEW0(arena, on_fast, 1);
   if (!fast) return on_fail_memory(error);
   encoder->state = fast;
-  if (!on_fast_read_settings(fast, settings, path, error)) return false;
+  if (!on_fast_read_settings(fast, arena, settings, path, error)) return false;
   encoder->width = fast->width;
   return on_fast_declare(fast, encoder, arena, path, error);
 }
@@ -260,7 +288,7 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
 static void write_settings(const on_encoder *encoder, on_buf *out) { on_fast_write_settings(encoder->state, out); }
 
 static void lay_out_forms(on_fast *fast) {
-  fast->form_only = true;
+  fast->form_only = fast->words.tokens == 0;
   fast->group_count = ON_GROUP_BIGRAM_PREV;
   memset(fast->has_group, 0, sizeof fast->has_group);
   for (uint32_t t = 0; t < fast->table_count; t++) {
@@ -283,8 +311,12 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
         on_param_pack_floats(fast->mix_weight, arena, t * fast->embed_width, (t + 1) * fast->embed_width);
   }
   if (fast->ngrams.rows) {
+    uint32_t from = fast->table_count * fast->embed_width;
+    fast->ngram_mix = on_param_pack_floats(fast->mix_weight, arena, from, from + fast->embed_width);
+  }
+  if (fast->words.tokens) {
     uint32_t from = fast->joined - fast->embed_width;
-    fast->ngram_mix = on_param_pack_floats(fast->mix_weight, arena, from, fast->joined);
+    fast->word_mix = on_param_pack_floats(fast->mix_weight, arena, from, fast->joined);
   }
   fast->mix_b = on_param_vector(fast->mix_bias, arena);
   if (!fast->plain) {

@@ -10,6 +10,7 @@
 
 #include "encode/encode.h"
 #include "encode/ngrams.h"
+#include "encode/words.h"
 #include "nn/lstm.h"
 
 enum { ON_FAST_MAX_WIDTH = 2048, ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
@@ -44,6 +45,7 @@ typedef struct on_fast {
   // our own, written only when used: further affix tables
   uint32_t prefix2_rows, prefix2_length, suffix2_rows, suffix2_length, suffix3_rows, suffix3_length;
   on_ngrams ngrams;  // our own, too: rows 0 where there are none
+  on_words words;    // our own: tokens 0 where there are no lists
   bool plain, relu, turkic_case;
   uint32_t recurrent_layers, recurrent_size;  // size as written: 0 means half the width
   uint64_t seed;
@@ -51,7 +53,8 @@ typedef struct on_fast {
   on_fast_table tables[ON_FAST_MAX_TABLES];
   uint32_t table_count;
   const on_param *ngram_param;  // [ngrams.rows, embed_width]
-  uint32_t joined;              // columns of mix.weight: embed_width for each table, and for the n-grams behind them
+  const on_param *word_param;   // [on_word_rows, embed_width]
+  uint32_t joined;              // columns of mix.weight: embed_width for each table, for n-grams and for words
   const on_param *mix_weight, *mix_bias, *mix_gain, *mix_shift;
   const on_param *window_weight[ON_FAST_MAX_DEPTH], *window_bias[ON_FAST_MAX_DEPTH];
   const on_param *window_gain[ON_FAST_MAX_DEPTH], *window_shift[ON_FAST_MAX_DEPTH];
@@ -59,7 +62,7 @@ typedef struct on_fast {
   const on_param *out_weight, *out_bias;  // lstm_out; NULL when the two directions make the width
 
   // set by prepare
-  on_packed ngram_mix;  // the n-grams' slice of mix.weight
+  on_packed ngram_mix, word_mix;  // the n-grams' slice of mix.weight, and that of the words
   const float *mix_b, *mix_g, *mix_s;
   bool form_only;      // every table looks at the token itself: h before the first layer depends on its form alone
   uint32_t form_floats;  // of what is kept of a form (fast.c)

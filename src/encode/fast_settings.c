@@ -57,7 +57,8 @@ static bool read_flag(const on_json *settings, const char *path, const char *key
   return true;
 }
 
-bool on_fast_read_settings(on_fast *fast, const on_json *settings, const char *path, on_error *error) {
+bool on_fast_read_settings(on_fast *fast, on_arena *arena, const on_json *settings, const char *path,
+                           on_error *error) {
   for (size_t i = 0; i < SETTING_COUNT; i++) {
     const setting *s = &SETTINGS[i];
     int64_t value;
@@ -72,7 +73,8 @@ bool on_fast_read_settings(on_fast *fast, const on_json *settings, const char *p
     return on_fail(error, ON_INVALID_DATA, -1, "%s.ngramMin: %u is more than ngramMax %u", path, fast->ngrams.min,
                    fast->ngrams.max);
   }
-  return read_flag(settings, path, "plain", &fast->plain, error) &&
+  return on_words_read(&fast->words, arena, settings, path, error) &&
+         read_flag(settings, path, "plain", &fast->plain, error) &&
          read_flag(settings, path, "relu", &fast->relu, error) &&
          read_flag(settings, path, "turkicCase", &fast->turkic_case, error);
 }
@@ -97,6 +99,12 @@ void on_fast_write_settings(const on_fast *fast, on_buf *out) {
   if (fast->plain) on_buf_str(out, ON_STR(", \"plain\": 1"));
   if (fast->relu) on_buf_str(out, ON_STR(", \"relu\": 1"));
   if (fast->turkic_case) on_buf_str(out, ON_STR(", \"turkicCase\": 1"));
+  if (fast->words.tokens) {
+    write_key(out, "wordTokens");
+    on_buf_u64(out, fast->words.tokens);
+    write_key(out, "wordLists");
+    on_words_write(&fast->words, out);
+  }
   on_buf_char(out, '}');
 }
 
@@ -152,7 +160,8 @@ static bool declare_linear(on_encoder *encoder, on_arena *arena, uint32_t out, u
 
 bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const char *path, on_error *error) {
   list_tables(fast);
-  uint64_t values = (uint64_t)fast->ngrams.rows * fast->embed_width;
+  const size_t word_rows = on_word_rows(&fast->words);
+  uint64_t values = ((uint64_t)fast->ngrams.rows + word_rows) * fast->embed_width;
   for (uint32_t t = 0; t < fast->table_count; t++) values += (uint64_t)fast->tables[t].rows * fast->embed_width;
   if (values > MAX_VALUES) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s: the embedding tables have %llu values together, at most %u are allowed",
@@ -171,6 +180,12 @@ bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const 
                                       "embed_ngram.weight");
     fast->joined += fast->embed_width;
     ok = fast->ngram_param != NULL;
+  }
+  if (ok && word_rows) {
+    fast->word_param = on_params_add(&encoder->params, arena, true, (uint32_t)word_rows, fast->embed_width,
+                                     "embed_word.weight");
+    fast->joined += fast->embed_width;
+    ok = fast->word_param != NULL;
   }
   ok = ok && declare_linear(encoder, arena, width, fast->joined, "mix", &fast->mix_weight, &fast->mix_bias);
   if (!fast->plain) ok = ok && declare_norm(encoder, arena, width, "mix_norm", &fast->mix_gain, &fast->mix_shift);

@@ -101,7 +101,10 @@ void on_inspect_table(const on_pipeline *pipeline, size_t file_size, on_buf *out
     on_buf_format(out, "  %zu: %s ", i, encoder->kind->name);
     on_buf settings = {0};
     encoder->kind->write_settings(encoder, &settings);
-    add_shown(out, on_buf_view(&settings));
+    // word lists are long, and stand at the end
+    on_str shown = shorten(on_buf_view(&settings), 1000);
+    add_shown(out, shown);
+    if (shown.n < settings.n) on_buf_str(out, ON_STR(" ..."));
     out->failed = out->failed || settings.failed;
     on_buf_free(&settings);
     on_buf_char(out, '\n');

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "train/kinds.h"
+#include "train/word_lists.h"
 
 // Appends `"key": ` and the value; the label sets of a head's config are inferred.
 static bool write_head(const on_json *component, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
@@ -60,7 +61,32 @@ static void write_tokenizer(const on_json *tokenizer, on_buf *out) {
   on_buf_str(out, ON_STR("\"head\": {\"column\": \"Tag\", \"labels\": [\"B\", \"I\"]}}"));
 }
 
-static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t count, on_buf *out, on_error *error) {
+static bool write_encoders(const on_json *list, const on_corpus *train, const on_doc *docs, size_t count, on_buf *out,
+                           on_error *error) {
+  on_buf_char(out, '[');
+  for (const on_json *item = on_json_first(list); item; item = on_json_next(item)) {
+    if (item != on_json_first(list)) on_buf_str(out, ON_STR(", "));
+    if (on_json_type(item) != ON_JSON_OBJECT) {
+      on_json_write(out, item);
+      continue;
+    }
+    on_buf_char(out, '{');
+    for (const on_json *member = on_json_first(item); member; member = on_json_next(member)) {
+      if (member != on_json_first(item)) on_buf_str(out, ON_STR(", "));
+      on_json_write_string(out, on_json_key(member));
+      on_buf_str(out, ON_STR(": "));
+      bool settings = on_str_eq(on_json_key(member), ON_STR("settings"));
+      if (!settings) on_json_write(out, member);
+      else if (!on_word_lists_write(train, member, docs, count, out, error)) return false;
+    }
+    on_buf_char(out, '}');
+  }
+  on_buf_char(out, ']');
+  return true;
+}
+
+static bool write_config(const on_recipe *recipe, const on_corpus *train, const on_doc *docs, size_t count, on_buf *out,
+                         on_error *error) {
   on_buf_str(out, ON_STR("{\"format\": \"onenlp-pipeline\", \"version\": 1"));
   for (const on_json *member = on_json_first(recipe->pipeline); member; member = on_json_next(member)) {
     on_buf_str(out, ON_STR(", "));
@@ -68,9 +94,16 @@ static bool write_config(const on_recipe *recipe, const on_doc *docs, size_t cou
     on_buf_str(out, ON_STR(": "));
     bool components = on_str_eq(on_json_key(member), ON_STR("components")) && on_json_type(member) == ON_JSON_ARRAY;
     bool tokenizer = on_str_eq(on_json_key(member), ON_STR("tokenizer")) && on_json_type(member) == ON_JSON_OBJECT;
-    if (tokenizer) write_tokenizer(member, out);
-    else if (!components) on_json_write(out, member);
-    else if (!write_components(member, docs, count, out, error)) return false;
+    bool encoders = on_str_eq(on_json_key(member), ON_STR("encoders")) && on_json_type(member) == ON_JSON_ARRAY;
+    if (tokenizer) {
+      write_tokenizer(member, out);
+    } else if (encoders) {
+      if (!write_encoders(member, train, docs, count, out, error)) return false;
+    } else if (!components) {
+      on_json_write(out, member);
+    } else if (!write_components(member, docs, count, out, error)) {
+      return false;
+    }
   }
   on_buf_char(out, '}');
   return !out->failed || on_fail_memory(error);
@@ -82,7 +115,7 @@ bool on_train_config(const on_recipe *recipe, const on_corpus *train, on_buf *ou
   if (!docs) return on_fail_memory(error);
   bool ok = true;
   for (size_t i = 0; ok && i < count; i++) ok = on_corpus_doc(train, i, i + 1, &docs[i], error);
-  ok = ok && write_config(recipe, docs, count, out, error);
+  ok = ok && write_config(recipe, train, docs, count, out, error);
   for (size_t i = 0; i < count; i++) on_doc_free(&docs[i]);
   on_free(docs);
   return ok;

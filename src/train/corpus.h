@@ -17,6 +17,8 @@ typedef struct on_example {
   float share;     // of its file that is part of an epoch
 } on_example;
 
+enum { ON_MAX_WORD_FILES = 4 };
+
 typedef struct on_corpus {
   on_conllu_sentence *sentences;
   const on_conllu_sentence **pointers;  // to the same, as other functions want them
@@ -28,6 +30,8 @@ typedef struct on_corpus {
   on_doc **texts;                       // what the examples' Docs share
   size_t text_count, text_cap;
   on_names names;                       // that may stand in for those of entities
+  on_str words[ON_MAX_WORD_FILES];      // files of words, one to a line, for encoders with word lists; borrowed
+  size_t word_files;
   uint64_t misaligned;                  // entities and spans whose edges are not those of tokens
 } on_corpus;  // a zeroed on_corpus is an empty one
 

@@ -28,6 +28,7 @@ static void init(const on_encoder *encoder, on_random *random) {
   const on_fast *fast = encoder->state;
   for (uint32_t t = 0; t < fast->table_count; t++) on_init_normal(fast->tables[t].param, 0.1f, random);
   if (fast->ngram_param) on_init_normal(fast->ngram_param, 0.1f, random);
+  if (fast->word_param) on_init_normal(fast->word_param, 0.1f, random);
   on_init_glorot(fast->mix_weight, random);
   on_init_constant(fast->mix_bias, 0);
   if (!fast->plain) init_norm(fast->mix_gain, fast->mix_shift);
@@ -55,10 +56,18 @@ typedef struct token_ngrams {
   size_t count;
 } token_ngrams;
 
+// A word of list `list` stands in the rows from `first` on.
+typedef struct word_match {
+  uint32_t first, tokens, list;
+} word_match;
+
 typedef struct kept {
   uint32_t *rows;         // [m][tables * hashes]
   bool *dropped;          // [m]: the word form was replaced
   token_ngrams *ngrams;   // [m], or NULL
+  word_match *matches;    // or NULL
+  size_t match_count;
+  float *word_scale;      // [m]
   float *x, *x_mask;      // [m][joined]
   block join;
   float *wide[ON_FAST_MAX_DEPTH];  // [m][3 * width]
@@ -105,12 +114,32 @@ static bool choose_ngrams(const on_fast *fast, on_train_step *step, const on_doc
   return true;
 }
 
+// A Doc of the step, whose rows begin at `start`.
+static void choose_words(const on_fast *fast, const on_train_step *step, const on_doc *doc, size_t start, kept *k) {
+  on_word_match found[ON_MAX_WORD_TOKENS];
+  for (size_t i = 0; i < doc->n; i++) {
+    size_t n = on_words_match(&fast->words, doc, i, found);
+    for (size_t w = 0; w < n; w++) {
+      uint32_t list = step->words ? on_word_list_without(step->words, &fast->words, doc, step->characters, &found[w])
+                                  : fast->words.list[found[w].word].list;
+      if (list == UINT32_MAX) continue;
+      k->matches[k->match_count++] = (word_match){(uint32_t)(start + i), found[w].tokens, list};
+      for (uint32_t at = 0; at < found[w].tokens; at++) k->word_scale[start + i + at]++;
+    }
+  }
+}
+
 static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
   size_t per_token = (size_t)fast->table_count * fast->hashes;
   k->rows = ON_NEW(&step->arena, uint32_t, step->m * per_token);
   k->dropped = ON_NEW0(&step->arena, bool, step->m);
   if (fast->ngram_param) k->ngrams = ON_NEW(&step->arena, token_ngrams, step->m);
   if (!k->rows || !k->dropped || (fast->ngram_param && !k->ngrams)) return false;
+  if (fast->word_param) {
+    k->matches = ON_NEW(&step->arena, word_match, step->m * fast->words.tokens);
+    k->word_scale = ON_NEW0(&step->arena, float, step->m);
+    if (!k->matches || !k->word_scale) return false;
+  }
   for (size_t d = 0; d < step->doc_count; d++) {
     on_doc view;
     if (!on_train_view(step, &step->docs[d], &view) ||
@@ -118,7 +147,9 @@ static bool choose_rows(const on_fast *fast, on_train_step *step, kept *k) {
         (k->ngrams && !choose_ngrams(fast, step, &view, k->ngrams + step->starts[d]))) {
       return false;
     }
+    if (fast->word_param) choose_words(fast, step, &view, step->starts[d], k);
   }
+  for (size_t i = 0; fast->word_param && i < step->m; i++) k->word_scale[i] = on_ngram_scale((size_t)k->word_scale[i]);
   if (step->rates->word <= 0) return true;
   for (size_t i = 0; i < step->m; i++) k->dropped[i] = on_random_unit(&step->random) < step->rates->word;
   for (size_t d = 0; d < step->doc_count; d++) {
@@ -149,6 +180,31 @@ static void scatter_ngrams(const on_fast *fast, const on_train_step *step, const
   for (size_t r = 0; r < token->count; r++) on_axpy(table + token->rows[r] * e, scale, dx, e);
 }
 
+// The vectors of words stand at the end of x.
+static void gather_words(const on_fast *fast, const on_train_step *step, const kept *k) {
+  size_t e = fast->embed_width, joined = fast->joined;
+  for (size_t i = 0; i < step->m; i++) memset(k->x + (i + 1) * joined - e, 0, e * sizeof *k->x);
+  for (size_t w = 0; w < k->match_count; w++) {
+    for (uint32_t at = 0; at < k->matches[w].tokens; at++) {
+      size_t i = k->matches[w].first + at;
+      uint32_t row = on_word_row(&fast->words, k->matches[w].list, k->matches[w].tokens, at);
+      on_axpy(k->x + (i + 1) * joined - e, k->word_scale[i], on_value(fast->word_param) + row * e, e);
+    }
+  }
+}
+
+static void scatter_words(const on_fast *fast, const on_train_step *step, const kept *k, const float *dx) {
+  size_t e = fast->embed_width, joined = fast->joined;
+  float *table = on_grad(step, fast->word_param);
+  for (size_t w = 0; w < k->match_count; w++) {
+    for (uint32_t at = 0; at < k->matches[w].tokens; at++) {
+      size_t i = k->matches[w].first + at;
+      uint32_t row = on_word_row(&fast->words, k->matches[w].list, k->matches[w].tokens, at);
+      on_axpy(table + row * e, k->word_scale[i], dx + (i + 1) * joined - e, e);
+    }
+  }
+}
+
 static void gather(const on_fast *fast, const on_train_step *step, const kept *k) {
   size_t e = fast->embed_width, joined = fast->joined;
   const uint32_t *row = k->rows;
@@ -164,6 +220,7 @@ static void gather(const on_fast *fast, const on_train_step *step, const kept *k
     }
     if (k->ngrams) gather_ngrams(fast, &k->ngrams[i], k->x + i * joined + fast->table_count * e);
   }
+  if (fast->word_param) gather_words(fast, step, k);
 }
 
 static void scatter(const on_fast *fast, const on_train_step *step, const kept *k, const float *dx) {
@@ -181,6 +238,7 @@ static void scatter(const on_fast *fast, const on_train_step *step, const kept *
     }
     if (k->ngrams) scatter_ngrams(fast, step, &k->ngrams[i], dx + i * joined + fast->table_count * e);
   }
+  if (fast->word_param) scatter_words(fast, step, k, dx);
 }
 
 // out[m][width] = dropout(norm(act(z))).

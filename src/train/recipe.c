@@ -181,10 +181,12 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   recipe->train = on_json_get(data, "train");
   recipe->dev = on_json_get(data, "dev");
   recipe->names = on_json_get(data, "names");
+  recipe->words = on_json_get(data, "words");
   // Without a dev set a tenth of train is held out (hold_out.h).
   return check_files(recipe->train, "data.train", true, error) &&
          (!recipe->dev || check_files(recipe->dev, "data.dev", false, error)) &&
-         check_names(recipe->names, error) && read_training(recipe, training, error) && check_loss(recipe->loss, error);
+         check_names(recipe->names, error) && (!recipe->words || check_files(recipe->words, "data.words", false, error)) &&
+         read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }
 
 bool on_recipe_parse(on_recipe *recipe, on_str text, on_error *error) {

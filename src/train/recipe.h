@@ -45,6 +45,7 @@ typedef struct on_recipe {
   const on_json *train;       // array of file names below the data folder, or of objects {"file", "share"}
   const on_json *dev;         // array of file names, or NULL
   const on_json *names;       // object: label of entities to an array of files with names, or NULL
+  const on_json *words;       // array of file names: words for the lists of encoders, or NULL
   const on_json *metadata;    // object of strings, or NULL
   const on_json *loss;        // object: component name to the weight of its loss, or NULL
   on_hyper hyper;

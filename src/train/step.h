@@ -10,6 +10,7 @@
 #include "train/layers.h"
 #include "train/names.h"
 #include "train/vector_cache.h"
+#include "train/word_counts.h"
 
 // Dropout rates and the like; 0 switches each off.
 typedef struct on_regularization {
@@ -29,6 +30,7 @@ typedef struct on_train_step {
   on_random random;
   const on_regularization *rates;
   const on_names *names;  // what stands in for names, or NULL
+  const on_word_counts *words;  // how the training data writes the words of lists, or NULL
   on_vector_cache *cache; // of encoders that are not trained, or NULL
   on_error error;         // why the step failed; ON_OK: out of memory
   // All parameters of a pipeline lie in one block of floats, their gradients in a block of the same shape.
@@ -39,6 +41,7 @@ typedef struct on_train_step {
   size_t doc_count;
   uint32_t *starts;  // doc_count + 1
   size_t m;          // rows
+  bool characters;   // the docs are characters; their column tag says which begin a word (B), and which go on (I)
 } on_train_step;
 
 // A parameter's values and its gradient, [shape[0]][shape[1]].

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "encode/fast.h"
 #include "train/char_docs.h"
 #include "pipeline/compact.h"
 #include "train/config.h"
@@ -44,6 +45,7 @@ typedef struct training {
   double chars_per_word;    // that it learns from, on average
   on_arena arena;
   on_vector_cache *cache;   // or NULL
+  on_word_counts word_counts;  // of encoders with word lists
   shard shards[ON_TRAIN_MAX_SHARDS];
   on_sample *units;
   size_t unit_count;
@@ -130,6 +132,30 @@ static bool find_trainers(training *t, on_error *error) {
 
 static uint64_t count_steps(training *t);
 
+// All encoders with word lists have the same ones, which config.c made of the same data.
+static bool count_words(training *t, on_error *error) {
+  const on_words *words = NULL;
+  for (size_t i = 0; i < t->pipeline.encoder_count && !words; i++) {
+    const on_encoder *encoder = &t->pipeline.encoders[i];
+    if (encoder->kind != &on_fast_kind) continue;
+    const on_fast *fast = encoder->state;
+    if (fast->words.tokens) words = &fast->words;
+  }
+  if (!words) return true;
+  t->word_counts.whole = ON_NEW0(&t->arena, uint32_t, words->n);
+  t->word_counts.divided = ON_NEW0(&t->arena, uint32_t, words->n);
+  if (!t->word_counts.whole || !t->word_counts.divided) return on_fail_memory(error);
+  on_doc doc;
+  on_doc_init(&doc);
+  bool ok = true;
+  for (size_t i = 0; ok && i < on_corpus_size(t->train); i++) {
+    ok = on_corpus_doc(t->train, i, i + 1, &doc, error);
+    if (ok) on_word_counts_add(&t->word_counts, words, &doc);
+  }
+  on_doc_free(&doc);
+  return ok;
+}
+
 static bool start_weights(training *t, on_error *error) {
   bool share = t->recipe->hyper.start_share > 0;
   if (!t->recipe->from) {
@@ -150,6 +176,7 @@ static bool set_up(training *t, on_error *error) {
   }
   if (!on_optimizer_init(&t->optimizer, &t->pipeline, hyper, 1, error) || !find_trainers(t, error)) return false;
   if (!start_weights(t, error)) return false;
+  if (!count_words(t, error)) return false;
   t->units = ON_NEW(&t->arena, on_sample, most_units);
   if (hyper->unit_rounds) t->cache = on_vector_cache_new((size_t)hyper->cache_megabytes << 20);
   if (!t->units || (hyper->unit_rounds && !t->cache)) return on_fail_memory(error);
@@ -159,6 +186,7 @@ static bool set_up(training *t, on_error *error) {
     if (!sh->units) return on_fail_memory(error);
     sh->step.rates = &hyper->rates;
     sh->step.names = &t->train->names;
+    sh->step.words = t->word_counts.whole ? &t->word_counts : NULL;
     sh->step.cache = t->cache;
     sh->step.values = t->optimizer.values;
     sh->step.grads = t->optimizer.grads[s];
@@ -279,7 +307,9 @@ static bool run_tokenizer(training *t, shard *s) {
     step->m += chars->list[d].n;
   }
   step->starts[chars->n] = (uint32_t)step->m;
+  step->characters = true;
   bool ok = run_chars(t, s);
+  step->characters = false;
   step->docs = docs;
   step->doc_count = doc_count;
   step->starts = starts;

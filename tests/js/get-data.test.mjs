@@ -144,6 +144,12 @@ test('nested spans, and books that are held out', () => {
   assert.equal(examples(converters.litbank(books, { part: 'train' })).length, 8)
 })
 
+test('lists of words', () => {
+  const file = Buffer.from('กา\nก ข\n# all\nกา\n1234567890123456\n12345678901234567\n😀23456789012345😀\n')
+  assert.equal(converters.words([file], {}), '1234567890123456\nกา\n😀23456789012345😀\n')
+  assert.equal(converters.counted([Buffer.from('มี\t10\nกา\t9\nก\t99\nab1\t99\nน้ำ\t100\r\n')], {}), 'น้ำ\nมี\n')
+})
+
 test('lists of names', () => {
   assert.equal(converters.names([Buffer.from('Zoe\r\nAda\n'), Buffer.from('# all\nMary Ann\n\nAda\n')], {}), 'Ada\nZoe\n')
   const city = (name, people) => {

@@ -29,7 +29,8 @@ const GROUPS = ['own', 'prev', 'next', 'prev2', 'next2', 'bigram_prev', 'bigram_
 
 const DEFAULTS = { prefixLength: 1, suffixLength: 3, casedRows: 0, hashes: 2, plain: 0, relu: 0, neighbourRows: 0,
   contextRows: 0, bigramRows: 0, turkicCase: 0, recurrentLayers: 0, recurrentSize: 0, prefix2Length: 2, prefix2Rows: 0,
-  suffix2Length: 2, suffix2Rows: 0, suffix3Length: 4, suffix3Rows: 0, ngramRows: 0, ngramMin: 3, ngramMax: 5 }
+  suffix2Length: 2, suffix2Rows: 0, suffix3Length: 4, suffix3Rows: 0, ngramRows: 0, ngramMin: 3, ngramMax: 5,
+  wordTokens: 0, wordLists: [] }
 
 export const fastSettings = (s) => ({ ...DEFAULTS, embedWidth: s.width, ...s })
 export const fastTables = (s) => TABLES.filter(([, , rows]) => s[rows] > 0)
@@ -42,7 +43,8 @@ export function fastParameters(settings) {
   const linearLayer = (name, out, into) => list.push([`${name}.weight`, [out, into]], [`${name}.bias`, [out]])
   const norm = (name) => list.push([`${name}.weight`, [s.width]], [`${name}.bias`, [s.width]])
   if (s.ngramRows) list.push(['embed_ngram.weight', [s.ngramRows, s.embedWidth]])
-  linearLayer('mix', s.width, (tables.length + (s.ngramRows ? 1 : 0)) * s.embedWidth)
+  if (s.wordTokens) list.push(['embed_word.weight', [3 * s.wordTokens * s.wordLists.length, s.embedWidth]])
+  linearLayer('mix', s.width, (tables.length + (s.ngramRows ? 1 : 0) + (s.wordTokens ? 1 : 0)) * s.embedWidth)
   if (!s.plain) norm('mix_norm')
   for (let i = 0; i < s.depth; i++) {
     linearLayer(`window${i}`, s.width, 3 * s.width)
@@ -77,7 +79,29 @@ function ngramVector(s, p, token) {
   const rows = ngrams(norm, s.ngramMin, s.ngramMax).map((g) => row(attributeHash(s.seed, NGRAM, g), 1, s.ngramRows))
   const sum = rows.map((r) => p('embed_ngram.weight').rows[r]).reduce(addVectors, new Array(s.embedWidth).fill(0))
   const scaled = sum.map((v) => mul(v, rows.length ? div(1, sqrt(rows.length)) : 0))
-  return p('mix.weight').rows.map((w) => linearSum(0, w.slice(-s.embedWidth), scaled))
+  const from = fastTables(s).length * s.embedWidth
+  return p('mix.weight').rows.map((w) => linearSum(0, w.slice(from, from + s.embedWidth), scaled))
+}
+
+// What the words of lists give to each token. Tokens stand one blank apart.
+function wordVectors(s, p, tokens) {
+  const rows = tokens.map(() => [])
+  tokens.forEach((_, first) => {
+    for (let k = 1; k <= s.wordTokens && first + k <= tokens.length; k++) {
+      const text = tokens.slice(first, first + k).join(' ')
+      const list = s.wordLists.findIndex((words) => words.split('\n').includes(text))
+      if (list < 0) continue
+      for (let at = 0; at < k; at++) {
+        const place = at === 0 ? 0 : at === k - 1 ? 1 : 2
+        rows[first + at].push((3 * list + place) * s.wordTokens + k - 1)
+      }
+    }
+  })
+  return rows.map((of) => {
+    const sum = of.map((r) => p('embed_word.weight').rows[r]).reduce(addVectors, new Array(s.embedWidth).fill(0))
+    const scaled = sum.map((v) => mul(v, of.length ? div(1, sqrt(of.length)) : 0))
+    return p('mix.weight').rows.map((w) => linearSum(0, w.slice(-s.embedWidth), scaled))
+  })
 }
 
 // p(name) gives a tensor of the encoder
@@ -85,7 +109,8 @@ function join(s, p, tokens) {
   const tables = fastTables(s)
   const rows = fastRows(s, tokens)
   const mix = p('mix.weight').rows
-  return tokens.map((_, i) => GROUPS.reduce((x, group) => {
+  const words = s.wordTokens ? wordVectors(s, p, tokens) : undefined
+  const x = tokens.map((_, i) => GROUPS.reduce((x, group) => {
     const parts = tables.flatMap(([name, , , of], t) => of !== group ? [] : rows[i][t].map((r) => {
       const embedding = p(`embed_${name}.weight`).rows[r]
       return mix.map((w) => linearSum(0, w.slice(t * s.embedWidth, (t + 1) * s.embedWidth), embedding))
@@ -93,6 +118,7 @@ function join(s, p, tokens) {
     if (group === 'own' && s.ngramRows) parts.push(ngramVector(s, p, tokens[i]))
     return parts.length ? addVectors(x, parts.reduce(addVectors)) : x
   }, p('mix.bias').values))
+  return words ? x.map((v, i) => addVectors(v, words[i])) : x
 }
 
 function lstmDirection(x, size, ih, hh, bias, backward) {

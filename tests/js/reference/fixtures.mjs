@@ -17,7 +17,9 @@ const FULL = {
     { kind: 'fast', settings: { width: 10, depth: 2, normRows: 9, prefixRows: 5, suffixRows: 7, shapeRows: 4,
       prefixLength: 2, suffixLength: 2, casedRows: 6, embedWidth: 8, hashes: 4, neighbourRows: 5, contextRows: 6,
       bigramRows: 11, recurrentLayers: 2, recurrentSize: 3, prefix2Rows: 3, suffix2Length: 5, suffix2Rows: 4,
-      suffix3Rows: 5, ngramRows: 12, ngramMin: 2, ngramMax: 4, seed: 9007199254740991, turkicCase: 1 } },
+      suffix3Rows: 5, ngramRows: 12, ngramMin: 2, ngramMax: 4,
+      wordTokens: 3, wordLists: ['x\n12345678a GREAT\u{1F600}', '', '\u0130stanbul\n12345678a GREAT\u{1F600} x\nI\u0131'],
+      seed: 9007199254740991, turkicCase: 1 } },
     { kind: 'hash-embedding', settings: { width: 6, buckets: 13, seed: 5 } },
   ],
   components: [
@@ -62,7 +64,9 @@ const SENTER_BIAS = -2.4
 
 // Matrices take turns as F32, F16 and I8 where `compact`.
 function tensors(config, compact) {
-  return parameters(config).flatMap(([name, shape], i) => {
+  const names = parameters(config).map(([name]) => name).filter((name) => !name.includes('embed_word'))
+  return parameters(config).flatMap(([name, shape]) => {
+    const i = names.includes(name) ? names.indexOf(name) : names.length
     const count = shape.reduce((a, b) => a * b)
     const type = compact && shape.length === 2 ? i % 3 : 0
     if (type === 1) {

@@ -198,6 +198,24 @@ static void plain_lstm(const on_lstm *lstm, const double *x, size_t n, double *y
   free(layer);
 }
 
+// Every stretch of tokens around token i that is a word of a list, however it is found.
+static size_t plain_words(const on_fast *fast, const on_doc *doc, size_t i, double *sum) {
+  size_t count = 0;
+  for (size_t first = 0; first <= i; first++) {
+    for (size_t end = i + 1; end <= doc->n && end - first <= fast->words.tokens; end++) {
+      on_str16 text = on_str16_sub(doc->text, doc->start[first], doc->end[end - 1]);
+      for (uint32_t w = 0; w < fast->words.n; w++) {
+        if (!on_str16_eq(fast->words.list[w].text, text)) continue;
+        size_t place = i == first ? 0 : i + 1 == end ? 1 : 2;
+        size_t row = (fast->words.list[w].list * 3 + place) * fast->words.tokens + end - first - 1;
+        for (size_t j = 0; j < fast->embed_width; j++) sum[j] += value(fast->word_param, row, j);
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
 static void plain_encoder(const on_fast *fast, const on_doc *doc, double *h) {
   size_t width = fast->width, n = doc->n, e = fast->embed_width;
   on_arena scratch = {0};
@@ -222,6 +240,11 @@ static void plain_encoder(const on_fast *fast, const on_doc *doc, double *h) {
         double x = 0;
         for (size_t g = 0; g < count; g++) x += value(fast->ngram_param, ngrams[g], j);
         sum += x / sqrt((double)count) * value(fast->mix_weight, o, fast->table_count * e + j);
+      }
+      double words[64] = {0};
+      size_t matches = plain_words(fast, doc, i, words);
+      for (size_t j = 0; matches && j < e; j++) {
+        sum += words[j] / sqrt((double)matches) * value(fast->mix_weight, o, fast->joined - e + j);
       }
       h[i * width + o] = fast->plain ? fmax(sum, 0) : act(fast, sum);
     }
@@ -301,6 +324,8 @@ static void outputs(void **state) {
   check_output("{" BASE ", \"ngramRows\": 60, \"ngramMin\": 1, \"ngramMax\": 8, \"turkicCase\": 1, \"bigramRows\": 9,"
                " \"contextRows\": 9}");
   check_output("{" BASE ", \"recurrentLayers\": 3, \"recurrentSize\": 5, \"plain\": 1}");
+  check_output("{" BASE ", \"wordTokens\": 4, \"wordLists\": [\"cat\\nsat sat on on\", \"\", \"on Mats\\nsat\\nThe\\n!\"]}");
+  check_output("{" BASE ", \"wordTokens\": 1, \"ngramRows\": 60, \"bigramRows\": 9, \"wordLists\": [\"cat\\non on\"]}");
 }
 
 // Two tokens that differ only in what turkicCase changes.

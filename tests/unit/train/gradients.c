@@ -233,6 +233,13 @@ static void fast_ngrams(void **state) {
                    " \"ngramRows\": 90, \"ngramMin\": 2, \"ngramMax\": 4}}", "{}"));
 }
 
+static void fast_words(void **state) {
+  (void)state;
+  check(TOY_RECIPE("{\"kind\": \"fast\", \"settings\": {\"width\": 16, \"embedWidth\": 8, \"depth\": 1, \"seed\": 3,"
+                   " \"normRows\": 200, \"prefixRows\": 50, \"suffixRows\": 100, \"shapeRows\": 20,"
+                   " \"wordTokens\": 3}}", "{}"));
+}
+
 static void hash_embedding(void **state) {
   (void)state;
   check(TOY_RECIPE("{\"kind\": \"hash-embedding\", \"settings\": {\"width\": 12, \"buckets\": 100, \"seed\": 3}}",
@@ -253,6 +260,7 @@ int main(void) {
       cmocka_unit_test(fast_with_everything),
       cmocka_unit_test(fast_plain),
       cmocka_unit_test(fast_ngrams),
+      cmocka_unit_test(fast_words),
       cmocka_unit_test(hash_embedding),
       cmocka_unit_test(labels_by_a_sum),
       cmocka_unit_test(entities_categories_spans),

@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./en-fast.onenlp', pathToFileURL(__filename)),
-  sha256: '17790fbef0212eb02e0f45171c86723227d0049793ac17e5c8d4c8425e9e0e85',
-  size: 2323088,
+  sha256: '65796149355204d23785e7e1d2fcaf101592d986c670f4c58e76d145a16fb552',
+  size: 2061816,
   language: 'en',
 }

@@ -1,6 +1,6 @@
 // Where the pipeline file is. Bundlers know this form and take the file along.
 
 export const url = new URL('./en-fast.onenlp', import.meta.url)
-export const sha256 = '17790fbef0212eb02e0f45171c86723227d0049793ac17e5c8d4c8425e9e0e85'
-export const size = 2323088
+export const sha256 = '65796149355204d23785e7e1d2fcaf101592d986c670f4c58e76d145a16fb552'
+export const size = 2061816
 export const language = 'en'

@@ -72,8 +72,7 @@ APART void linear_pairs_part(float *y, size_t ldy, const int16_t *q, size_t ldq,
                              size_t left) {
 #define PART_OF(n) pairs_part(n, y, ldy, q, ldq, x, m, w, quads, scale, bias, accumulate, left)
   if (left <= LANES) PART_OF(1);
-  else if (left <= 2 * LANES) PART_OF(2);
-  else PART_OF(3);
+  else PART_OF(PAIR_VECTORS - 1);
 #undef PART_OF
 }
 

@@ -23,6 +23,7 @@ typedef struct facts {
 // What the facts make of the settings.
 typedef struct settings {
   bool segmenter, mwt, turkic;
+  bool words;  // the segmenter has lists of words
   const on_segmentation *data;
   double f1, mwt_f1;  // of the dev set's words, found by the best set alone, or at best by mwt
   uint32_t rows, char_rows;
@@ -226,8 +227,8 @@ static void write_encoders(on_buf *out, const settings *c) {
                   "        \"width\": 128, \"embedWidth\": 32, \"depth\": 1, \"seed\": 1,%s\n"
                   "        \"normRows\": %u, \"prefixRows\": 1, \"suffixRows\": 1, \"shapeRows\": 64,\n"
                   "        \"neighbourRows\": %u, \"contextRows\": %u, \"bigramRows\": 16384, "
-                  "\"recurrentLayers\": 1, \"recurrentSize\": 112}},\n",
-                  turkic, c->char_rows, c->char_rows, c->char_rows);
+                  "\"recurrentLayers\": 1, \"recurrentSize\": 112%s}},\n",
+                  turkic, c->char_rows, c->char_rows, c->char_rows, c->words ? ", \"wordTokens\": 16" : "");
   }
   if (c->mwt) {
     on_buf_format(out,
@@ -324,6 +325,8 @@ static bool explain(const on_choice *choice, const facts *f, const settings *c, 
                   "tokenizer: segmenter, since %.1f %% of the words have blanks in them and %.1f %% of neighbouring "
                   "words of letters stand together\n",
                   percent(f->blanks, f->words), percent(f->letters_touch, f->touching));
+    on_buf_str(why, c->words ? ON_STR("word lists: the words of train of at most 16 characters, since words stand together\n")
+                             : ON_STR("word lists: none, since blanks part the syllables of words\n"));
   } else {
     on_buf_format(why, "data set: %s%s; the best one alone finds the dev set's words with F1 %.2f\n", c->data->name,
                   c->mwt ? ", with mwt over it" : "", c->f1);
@@ -360,6 +363,7 @@ bool on_choose_recipe(const on_choice *choice, const on_corpus *train, const on_
   settings c = {0};
   if (!count_all(&f, train, error)) return false;
   c.segmenter = percent(f.blanks, f.words) > 2 || percent(f.letters_touch, f.touching) > 20;
+  c.words = c.segmenter && percent(f.blanks, f.words) <= 2;
   if (!choose_data(&c, choice, dev, error)) return false;
   on_str language = choice->language;
   if (!language.p) language = c.data->languages ? on_str_c(c.data->languages[0]) : ON_STR("und");

@@ -52,6 +52,9 @@ static void test_tokenizers(void **state) {
   expect(plain, NULL, true, "\"language\": \"pt\"", NULL, "data set: portuguese");
   expect(joined, "ja", true, "{\"kind\": \"segmenter\", \"encoder\": 0}", "uax", "100.0 % of neighbouring words");
   expect(blanks, "vi", true, "{\"kind\": \"segmenter\", \"encoder\": 0}", "uax", "50.0 % of the words have blanks");
+  expect(joined, "ja", true, "\"recurrentSize\": 112, \"wordTokens\": 16}}", NULL, "word lists: the words of train");
+  expect(blanks, "vi", true, "\"recurrentSize\": 112}}", "wordTokens", "word lists: none");
+  expect(plain, "pt", true, "uax", "wordTokens", "F1 100.00");
   expect(pieces, "xx", true, "{\"kind\": \"mwt\", \"inner\": {\"kind\": \"uax\", ", NULL, "mwt could raise that to 100.00");
 }
 

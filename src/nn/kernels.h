@@ -17,8 +17,8 @@ enum { ON_PANEL = 16 };  // outputs per packed panel
 // above of [cols rounded up to ON_QUAD / ON_QUAD][ON_PANEL][ON_QUAD] numbers, padded with zeros; scale is padded
 // to whole panels. See linear.h, which takes both. Plain WebAssembly multiplies 16-bit numbers: widened once, when they
 // are packed, they cost two thirds of the instructions of bytes that are widened at every product. `wide` holds them
-// where on_kernels_widen says so, a pair of columns of each output together: [cols rounded up / 2][ON_PANEL][2]; the rows
-// that read bytes do not look at it.
+// where on_kernels_widen says so, a pair of columns of each output together: [cols rounded up / 2][ON_PANEL][2]; the
+// rows that read bytes do not look at it.
 typedef struct on_packed {
   const float *data;
   uint32_t rows, cols;

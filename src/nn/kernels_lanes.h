@@ -338,7 +338,8 @@ TARGET static void lstm_cell(const float *gates, float *c, float *h, size_t size
 }
 
 // The largest value first, then where it stands: of zeros of both signs, which are equal, at the first. NaN is greater
-// than nothing, and nothing greater than a NaN at the start, as in the scalar row. The last vector overlaps the one before.
+// than nothing, and nothing greater than a NaN at the start, as in the scalar row. The last vector overlaps the one
+// before.
 TARGET static size_t argmax(const float *x, size_t n) {
   size_t i = 0;
   float most = x[0];

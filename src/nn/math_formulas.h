@@ -48,8 +48,8 @@ ON_INLINE ON_F ON_FN(exp)(ON_F x) {
 }
 
 // exp(x) for x <= 0 and NaN, the same bits with fewer operations: there is no upper end, and the factor 2^n (always a
-// normal number, since n = -126 .. 0) takes NaN along. Below -87.33, where exp is 0, this is still exp(-87.33), too little
-// to change a number near 1.
+// normal number, since n = -126 .. 0) takes NaN along. Below -87.33, where exp is 0, this is still exp(-87.33), too
+// little to change a number near 1.
 #define ON_EXP_LOW (-87.33f)
 ON_INLINE ON_F ON_FN(exp_limited)(ON_F x) {
   ON_U power;

@@ -29,8 +29,9 @@ static const on_option options[] = {
                                    "the same, and so must the labels of components of the same name."},
     [EPOCHS] = {'e', "epochs", "N", "Train so many epochs instead of what the recipe says."},
     [QUIET] = {'q', "quiet", NULL, "No progress bar (there is none anyway unless standard error is a terminal)."},
-    [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu, and "
-                                          "dev.conllu if there is one) and say why, instead of reading one."},
+    [TREEBANK] = {'t', "treebank", "DIR", "Choose the recipe for the treebank in this folder (train.conllu or "
+                                          "*-train.conllu, and such a dev set if there is one) and say why, instead "
+                                          "of reading one."},
     [LANGUAGE] = {0, "language", "CODE", "With --treebank: the treebank's language."},
     [SAVE_RECIPE] = {0, "save-recipe", "FILE", "With --treebank: write the recipe to this file, too. Without --out "
                                                "that is all that is done."},
@@ -170,10 +171,18 @@ typedef struct session {
   on_progress progress;
   double start, scored;  // seconds; `scored`: spent on dev so far
   bool saved;
+  uint32_t best;         // the epoch that is saved
   uint64_t misaligned;
   const on_files *files;
   bool inside;           // fine-tuned encoders stay in the pipeline file
 } session;
+
+// At most `most` bytes, not ending inside a character.
+static on_str shorten(on_str s, size_t most) {
+  if (s.n <= most) return s;
+  while (most > 0 && ((unsigned char)s.p[most] & 0xC0) == 0x80) most--;
+  return on_str_sub(s, 0, most);
+}
 
 // "ner: 3 labels: PER ORG LOC", with the first few of them, and the sizes of spans.
 static void note_component(session *s, const on_json *component) {
@@ -186,7 +195,7 @@ static void note_component(session *s, const on_json *component) {
   on_buf_str(&text, on_json_string(on_json_get(component, "name")));
   on_buf_format(&text, ": %zu label%s:", count, count == 1 ? "" : "s");
   for (const on_json *label = on_json_first(labels); label && shown < 8; label = on_json_next(label), shown++) {
-    on_buf_format(&text, " %.*s", ON_SHOW(on_json_string(label)));
+    on_buf_format(&text, " %.*s", ON_SHOW(shorten(on_json_string(label), 40)));
   }
   if (shown < count) on_buf_str(&text, ON_STR(" ..."));
   if (sizes && on_json_type(sizes) == ON_JSON_ARRAY) {
@@ -228,6 +237,7 @@ static void note_epoch(session *s, const on_train_progress *p) {
 
 static void on_progress_told(void *context, const on_train_progress *p) {
   session *s = context;
+  if (p->best) s->best = p->epoch;
   if (p->epoch_done) {
     note_epoch(s, p);
     return;
@@ -264,6 +274,18 @@ static bool read_start(const char *path, on_buf *file, const on_files *files, on
   return ok;
 }
 
+// A file that cannot be written is found out before the training, not at its end.
+static bool can_write(const char *path) {
+  on_error error;
+  on_output output;
+  if (on_output_open(&output, path, &error)) {
+    on_output_discard(&output);
+    return true;
+  }
+  on_say_error(NULL, ON_STR_NONE, &error);
+  return false;
+}
+
 static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
   inputs in = {.recipe_text = recipe};
   on_model_files files;
@@ -272,7 +294,7 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
   on_buf start = {0};
   on_pipeline from = {0};
   int code = ON_EXIT_FAILED;
-  if (read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &files.inner, &from))) {
+  if (can_write(w->out) && read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &files.inner, &from))) {
     if (w->epochs > 0) in.recipe.hyper.epochs = (uint32_t)w->epochs;
     in.recipe.files = &files.inner;
     in.recipe.from = w->from ? &from : NULL;
@@ -290,6 +312,8 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
     else code = ON_EXIT_OK;
     if (interrupted && ok) {
       fprintf(stderr, "onenlp: stopped; %s holds the best epoch so far\n", w->out);
+    } else if (ok) {
+      fprintf(stderr, "onenlp: %s holds epoch %u, the best on dev\n", w->out, s.best);
     }
   }
   on_pipeline_free(&from);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -76,8 +77,10 @@ bool on_treebank_recipe(const char *folder, const char *language, on_buf *recipe
   on_buf train = {0}, dev = {0}, files[2] = {{0}};
   char code[LONGEST_CODE];
   char *absolute = realpath(folder, NULL);
-  bool ok = absolute != NULL;
+  struct stat info;
+  bool ok = absolute && stat(absolute, &info) == 0;
   if (!ok) on_fail(&error, ON_IO, -1, "cannot open the folder %s", folder);
+  else if (!S_ISDIR(info.st_mode)) ok = on_fail(&error, ON_IO, -1, "%s is no folder", folder);
   if (ok) {
     find(absolute, "train.conllu", &train);
     find(absolute, "dev.conllu", &dev);

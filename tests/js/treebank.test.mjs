@@ -75,6 +75,7 @@ test('onenlp train --treebank chooses, explains, holds out and trains', { skip: 
   assert.equal(recipe.pipeline.language, 'cy')
   assert.deepEqual(recipe.pipeline.tokenizer, { kind: 'uax', data: 'welsh' })
   assert.equal(recipe.data.dev, undefined)
+  assert.match(stderr, /^onenlp: .*cy\.onenlp holds epoch 1, the best on dev$/m)
   assert.equal(spawnSync(native, ['inspect', out]).status, 0)
   // The saved recipe is one.
   assert.equal(train(saved, '--out', out, '--epochs', '1', '-q').status, 0)
@@ -88,6 +89,11 @@ test('onenlp train --treebank chooses, explains, holds out and trains', { skip: 
   assert.equal(train(saved, '--language', 'cy', '--out', out).status, 2)
   assert.equal(train('--treebank', folder.path('none'), '--out', out).status, 1)
   assert.equal(train('--treebank', folder.path('.'), '--out', out).status, 1)
+  assert.match(train('--treebank', join(treebank, 'cy_ours-ud-train.conllu'), '--out', out).stderr, /train\.conllu is no folder/)
+  // A file that cannot be written is no news for the end of a training.
+  const nowhere = train(saved, '--out', folder.path('no/such/folder.onenlp'))
+  assert.equal(nowhere.status, 1)
+  assert.doesNotMatch(nowhere.stderr, /epoch/)
 })
 
 // The recipes of these languages are what is chosen for their treebanks; only what a file says of itself differs. So

@@ -1,5 +1,6 @@
 // Annotators: a text, unit by unit, to CoNLL-U, JSON or columns.
 #include "base/alloc.h"
+#include "base/rare.h"
 #include "onenlp_internal.h"
 #include "text/utf.h"
 
@@ -64,6 +65,8 @@ static bool is_gold(onenlp_input input) {
   return input == ONENLP_FROM_CONLLU || input == ONENLP_FROM_CONLLU_TOKENS;
 }
 
+static bool is_json(onenlp_output_format format) { return format == ONENLP_TO_JSON || format == ONENLP_TO_JSONL; }
+
 static bool begin(onenlp_annotator *annotator, on_error *error) {
   const on_pipeline *pipeline = &annotator->pipeline->pipeline;
   memcpy(annotator->active, annotator->wanted, pipeline->component_count);
@@ -106,7 +109,7 @@ int onenlp_begin(onenlp_annotator *annotator, onenlp_input input, const void *by
 
 // Adds the unit's raw text to that of the units before it, set off as on_conllu_raw_text sets off sentences,
 // and notes where it starts.
-static bool add_gold_text(onenlp_annotator *annotator, on_error *error) {
+ON_RARE static bool add_gold_text(onenlp_annotator *annotator, on_error *error) {
   on_buf *text = &annotator->gold_text;
   const on_doc *doc = &annotator->doc;
   size_t before = text->n, breaks = 0;
@@ -130,19 +133,19 @@ static bool add_gold_text(onenlp_annotator *annotator, on_error *error) {
 }
 
 // Puts the pipeline's columns into the sentences, and then the sentences' own into the Doc where it has none.
-static bool merge_gold(onenlp_annotator *annotator, on_error *error) {
+ON_RARE static bool merge_gold(onenlp_annotator *annotator, on_error *error) {
   bool only_tokens = annotator->input == ONENLP_FROM_CONLLU_TOKENS;
   if (!on_gold_fill(&annotator->gold, &annotator->doc, only_tokens, error)) return false;
   if (!only_tokens) on_gold_keep(&annotator->gold, &annotator->doc);
   return true;
 }
 
-static void write_gold(onenlp_annotator *annotator) {
+ON_RARE static void write_gold(onenlp_annotator *annotator) {
   const on_gold_run *run = &annotator->gold;
   for (size_t i = 0; i < run->count; i++) on_conllu_write(&annotator->out.buf, &run->list[i]);
 }
 
-static bool write_conllu(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
+ON_RARE static bool write_conllu(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
   bool new_document = annotator->input == ONENLP_FROM_JSONL && annotator->examples.first && annotator->doc.n;
   if (new_document) on_buf_str(&annotator->out.buf, ON_STR("# newdoc\n"));
   if (is_gold(annotator->input)) {
@@ -194,24 +197,22 @@ static void note_progress(onenlp_annotator *annotator) {
 }
 
 // Writes the JSON object of a text that has ended.
-static bool write_json(onenlp_annotator *annotator, on_str text, on_error *error) {
-  bool columns = annotator->format == ONENLP_TO_JSON;
-  if (!columns && annotator->format != ONENLP_TO_JSONL) return true;
+ON_RARE static bool write_json(onenlp_annotator *annotator, on_str text, on_error *error) {
   on_buf *out = &annotator->out.buf;
-  if (!on_json_doc_finish(&annotator->json, text, columns, out)) return on_fail_memory(error);
+  if (!on_json_doc_finish(&annotator->json, text, annotator->format == ONENLP_TO_JSON, out)) return on_fail_memory(error);
   on_buf_char(out, '\n');
   return !out->failed || on_fail_memory(error);
 }
 
 static bool finish(onenlp_annotator *annotator, on_error *error) {
   annotator->done = annotator->bytes.n;
-  if (annotator->input == ONENLP_FROM_JSONL) return true;
+  if (annotator->input == ONENLP_FROM_JSONL || !is_json(annotator->format)) return true;
   on_str text = is_gold(annotator->input) ? on_buf_view(&annotator->gold_text) : annotator->bytes;
   return write_json(annotator, text, error);
 }
 
 // The next unit of JSON Lines; texts that end on the way are written.
-static int next_of_examples(onenlp_annotator *annotator, on_error *error) {
+ON_RARE static int next_of_examples(onenlp_annotator *annotator, on_error *error) {
   on_example_run *run = &annotator->examples;
   on_buf *text = &annotator->gold_text;
   for (;;) {
@@ -223,7 +224,7 @@ static int next_of_examples(onenlp_annotator *annotator, on_error *error) {
     }
     bool ok = !text->failed || on_fail_memory(error);
     if (ok && step == ON_EXAMPLE_UNIT) return 1;
-    ok = ok && write_json(annotator, on_buf_view(text), error);
+    ok = ok && (!is_json(annotator->format) || write_json(annotator, on_buf_view(text), error));
     on_json_doc_free(&annotator->json);
     if (!ok) return -1;
   }

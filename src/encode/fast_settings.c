@@ -2,8 +2,7 @@
 // from the defaults; and the tables and parameters that they imply.
 #include "encode/fast_settings.h"
 
-#include <stdio.h>
-
+#include "base/name.h"
 #include "encode/attributes.h"
 
 typedef struct setting {
@@ -50,6 +49,10 @@ enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
 
 static uint32_t *field(on_fast *fast, const setting *s) { return (uint32_t *)(void *)((char *)fast + s->offset); }
 
+static uint32_t value_at(const on_fast *fast, size_t offset) {
+  return *(const uint32_t *)(const void *)((const char *)fast + offset);
+}
+
 static bool read_flag(const on_json *settings, const char *path, const char *key, bool *out, on_error *error) {
   int64_t value;
   if (!on_json_int(settings, path, key, false, 0, 1, 0, &value, error)) return false;
@@ -88,7 +91,7 @@ void on_fast_write_settings(const on_fast *fast, on_buf *out) {
   on_buf_char(out, '{');
   for (size_t i = 0; i < SETTING_COUNT; i++) {
     const setting *s = &SETTINGS[i];
-    uint32_t value = *(const uint32_t *)(const void *)((const char *)fast + s->offset);
+    uint32_t value = value_at(fast, s->offset);
     int64_t absent = s->offset == AT(embed_width) ? fast->width : s->absent;
     if (!s->required && value == absent) continue;
     write_key(out, s->key);
@@ -108,40 +111,53 @@ void on_fast_write_settings(const on_fast *fast, on_buf *out) {
   on_buf_char(out, '}');
 }
 
-static void add_table(on_fast *fast, const char *name, unsigned number, on_fast_group group,
-                      on_fast_attribute attribute, uint32_t length, uint32_t rows) {
-  if (rows == 0) return;
-  fast->tables[fast->table_count++] = (on_fast_table){.name = name,
-                                                      .number = number,
-                                                      .group = group,
-                                                      .attribute = attribute,
-                                                      .length = length,
-                                                      .rows = rows,
-                                                      .start = on_attr_start(fast->seed, number)};
-}
+// A table's fields of the settings; 0 (the width's place) where it has no length.
+typedef struct table_kind {
+  const char *name;
+  on_fast_group group;
+  on_fast_attribute attribute;
+  size_t length, rows;  // offsets of a uint32_t in on_fast
+} table_kind;
 
-// The tables in their order in mix.weight (open point 4). An attribute's number does not depend on which
-// other tables there are.
-static void list_tables(on_fast *f) {
-  add_table(f, "embed_norm", 0, ON_GROUP_OWN, ON_ATTR_NORM, 0, f->norm_rows);
-  add_table(f, "embed_prefix", 1, ON_GROUP_OWN, ON_ATTR_PREFIX, f->prefix_length, f->prefix_rows);
-  add_table(f, "embed_suffix", 2, ON_GROUP_OWN, ON_ATTR_SUFFIX, f->suffix_length, f->suffix_rows);
-  add_table(f, "embed_shape", 3, ON_GROUP_OWN, ON_ATTR_SHAPE, 0, f->shape_rows);
-  add_table(f, "embed_cased", 4, ON_GROUP_OWN, ON_ATTR_CASED, 0, f->cased_rows);
-  add_table(f, "embed_prev_norm", 5, ON_GROUP_PREV, ON_ATTR_LOWER, 0, f->neighbour_rows);
-  add_table(f, "embed_next_norm", 6, ON_GROUP_NEXT, ON_ATTR_LOWER, 0, f->neighbour_rows);
-  add_table(f, "embed_prev_suffix", 7, ON_GROUP_PREV, ON_ATTR_SUFFIX, f->suffix_length, f->neighbour_rows);
-  add_table(f, "embed_next_suffix", 8, ON_GROUP_NEXT, ON_ATTR_SUFFIX, f->suffix_length, f->neighbour_rows);
-  add_table(f, "embed_prev2_norm", 9, ON_GROUP_PREV2, ON_ATTR_LOWER, 0, f->context_rows);
-  add_table(f, "embed_next2_norm", 10, ON_GROUP_NEXT2, ON_ATTR_LOWER, 0, f->context_rows);
-  add_table(f, "embed_prev_shape", 11, ON_GROUP_PREV, ON_ATTR_SHAPE, 0, f->context_rows);
-  add_table(f, "embed_next_shape", 12, ON_GROUP_NEXT, ON_ATTR_SHAPE, 0, f->context_rows);
-  add_table(f, "embed_bigram_prev", 13, ON_GROUP_BIGRAM_PREV, ON_ATTR_BIGRAM, 0, f->bigram_rows);
-  add_table(f, "embed_bigram_next", 14, ON_GROUP_BIGRAM_NEXT, ON_ATTR_BIGRAM, 0, f->bigram_rows);
-  add_table(f, "embed_prefix2", 15, ON_GROUP_OWN, ON_ATTR_PREFIX, f->prefix2_length, f->prefix2_rows);
-  add_table(f, "embed_suffix2", 16, ON_GROUP_OWN, ON_ATTR_SUFFIX, f->suffix2_length, f->suffix2_rows);
-  add_table(f, "embed_suffix3", 17, ON_GROUP_OWN, ON_ATTR_SUFFIX, f->suffix3_length, f->suffix3_rows);
-  f->ngrams.start = on_attr_start(f->seed, 18);
+// In their order in mix.weight (open point 4). An attribute's number, its place here, does not depend on which other
+// tables there are.
+static const table_kind TABLES[] = {
+    {"embed_norm", ON_GROUP_OWN, ON_ATTR_NORM, 0, AT(norm_rows)},
+    {"embed_prefix", ON_GROUP_OWN, ON_ATTR_PREFIX, AT(prefix_length), AT(prefix_rows)},
+    {"embed_suffix", ON_GROUP_OWN, ON_ATTR_SUFFIX, AT(suffix_length), AT(suffix_rows)},
+    {"embed_shape", ON_GROUP_OWN, ON_ATTR_SHAPE, 0, AT(shape_rows)},
+    {"embed_cased", ON_GROUP_OWN, ON_ATTR_CASED, 0, AT(cased_rows)},
+    {"embed_prev_norm", ON_GROUP_PREV, ON_ATTR_LOWER, 0, AT(neighbour_rows)},
+    {"embed_next_norm", ON_GROUP_NEXT, ON_ATTR_LOWER, 0, AT(neighbour_rows)},
+    {"embed_prev_suffix", ON_GROUP_PREV, ON_ATTR_SUFFIX, AT(suffix_length), AT(neighbour_rows)},
+    {"embed_next_suffix", ON_GROUP_NEXT, ON_ATTR_SUFFIX, AT(suffix_length), AT(neighbour_rows)},
+    {"embed_prev2_norm", ON_GROUP_PREV2, ON_ATTR_LOWER, 0, AT(context_rows)},
+    {"embed_next2_norm", ON_GROUP_NEXT2, ON_ATTR_LOWER, 0, AT(context_rows)},
+    {"embed_prev_shape", ON_GROUP_PREV, ON_ATTR_SHAPE, 0, AT(context_rows)},
+    {"embed_next_shape", ON_GROUP_NEXT, ON_ATTR_SHAPE, 0, AT(context_rows)},
+    {"embed_bigram_prev", ON_GROUP_BIGRAM_PREV, ON_ATTR_BIGRAM, 0, AT(bigram_rows)},
+    {"embed_bigram_next", ON_GROUP_BIGRAM_NEXT, ON_ATTR_BIGRAM, 0, AT(bigram_rows)},
+    {"embed_prefix2", ON_GROUP_OWN, ON_ATTR_PREFIX, AT(prefix2_length), AT(prefix2_rows)},
+    {"embed_suffix2", ON_GROUP_OWN, ON_ATTR_SUFFIX, AT(suffix2_length), AT(suffix2_rows)},
+    {"embed_suffix3", ON_GROUP_OWN, ON_ATTR_SUFFIX, AT(suffix3_length), AT(suffix3_rows)},
+};
+
+enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
+
+static void list_tables(on_fast *fast) {
+  for (unsigned number = 0; number < TABLE_COUNT; number++) {
+    const table_kind *kind = &TABLES[number];
+    uint32_t rows = value_at(fast, kind->rows);
+    if (rows == 0) continue;
+    fast->tables[fast->table_count++] = (on_fast_table){.name = kind->name,
+                                                        .number = number,
+                                                        .group = kind->group,
+                                                        .attribute = kind->attribute,
+                                                        .length = kind->length ? value_at(fast, kind->length) : 0,
+                                                        .rows = rows,
+                                                        .start = on_attr_start(fast->seed, number)};
+  }
+  fast->ngrams.start = on_attr_start(fast->seed, TABLE_COUNT);
 }
 
 static bool declare_norm(on_encoder *encoder, on_arena *arena, uint32_t width, const char *name,
@@ -191,9 +207,9 @@ bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const 
   if (!fast->plain) ok = ok && declare_norm(encoder, arena, width, "mix_norm", &fast->mix_gain, &fast->mix_shift);
   for (uint32_t i = 0; ok && i < fast->depth; i++) {
     char name[24];
-    snprintf(name, sizeof name, "window%u", i);
+    on_name(name, sizeof name, "window%u", i);
     ok = declare_linear(encoder, arena, width, 3 * width, name, &fast->window_weight[i], &fast->window_bias[i]);
-    snprintf(name, sizeof name, "window_norm%u", i);
+    on_name(name, sizeof name, "window_norm%u", i);
     ok = ok && declare_norm(encoder, arena, width, name, &fast->window_gain[i], &fast->window_shift[i]);
   }
   if (ok && fast->recurrent_layers) {

@@ -1,11 +1,11 @@
 #include "nn/param.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/half.h"
+#include "base/name.h"
 
 on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t rows, uint32_t cols,
                         const char *format, ...) {
@@ -15,9 +15,9 @@ on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t
   }
   va_list arguments;
   va_start(arguments, format);
-  const int length = vsnprintf(param->name, sizeof param->name, format, arguments);
+  const size_t length = on_name_list(param->name, sizeof param->name, format, arguments);
   va_end(arguments);
-  if (length < 0 || (size_t)length >= sizeof param->name) {
+  if (length >= sizeof param->name) {
     return NULL;
   }
   param->rank = cols > 0 ? 2 : 1;

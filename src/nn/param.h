@@ -25,7 +25,7 @@ typedef struct on_params {
 } on_params;
 
 // Declares a parameter (cols 0: a vector). The pointer lives as long as the arena. NULL: out of memory,
-// or name too long.
+// or name too long. The formats are those of on_name.
 on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t rows, uint32_t cols,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 

@@ -1,6 +1,5 @@
 // A pipeline's structure from its config, and the config back from the structure.
-#include <stdio.h>
-
+#include "base/name.h"
 #include "pipeline/builtin.h"
 #include "pipeline/tokenizer.h"
 #include "text/utf.h"
@@ -53,7 +52,7 @@ static bool read_encoders(on_pipeline *pipeline, const on_json *root, const on_f
   size_t i = 0;
   for (const on_json *value = on_json_first(list); value; value = on_json_next(value), i++) {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "encoders[%zu]", i);
+    on_name(path, sizeof path, "encoders[%zu]", i);
     on_str kind;
     if (!expect_object(value, path, error) ||
         !on_json_text(value, path, "kind", true, ON_MAX_NAME_UNITS, &kind, error)) {
@@ -67,7 +66,7 @@ static bool read_encoders(on_pipeline *pipeline, const on_json *root, const on_f
     }
     const on_json *settings = member(value, path, "settings", ON_JSON_OBJECT, error);
     if (!settings) return false;
-    snprintf(path, sizeof path, "encoders[%zu].settings", i);
+    on_name(path, sizeof path, "encoders[%zu].settings", i);
     pipeline->encoder_count = i + 1;
     if (!encoder->kind->create(encoder, &pipeline->arena, settings, path, error)) return false;
   }
@@ -87,7 +86,7 @@ static bool read_head(on_pipeline *pipeline, on_component *component, const on_j
   if (!config || !read_encoder_index(pipeline, value, path, &component->encoder, error)) return false;
   head->width = pipeline->encoders[component->encoder].width;
   char inner[PATH_SIZE + 8];
-  snprintf(inner, sizeof inner, "%s.config", path);
+  on_name(inner, sizeof inner, "%s.config", path);
   if (!head->kind->create(head, &pipeline->arena, config, head->width, inner, error)) return false;
   component->sums_at = pipeline->sum_count;
   if (head->kind->sum_count) pipeline->sum_count += head->kind->sum_count(head);
@@ -125,7 +124,7 @@ static bool read_builtin(on_pipeline *pipeline, on_component *component, const o
   }
   const on_json *settings = on_json_get(value, "settings");
   char inner[PATH_SIZE + 16];
-  snprintf(inner, sizeof inner, "%s.settings", path);
+  on_name(inner, sizeof inner, "%s.settings", path);
   if (settings && !check_settings(settings, inner, error)) return false;
   return component->builtin->create(component, pipeline, settings, inner, error);
 }
@@ -144,7 +143,7 @@ static bool read_components(on_pipeline *pipeline, const on_json *root, on_error
   for (const on_json *value = on_json_first(list); value; value = on_json_next(value), i++) {
     on_component *component = &pipeline->components[i];
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "components[%zu]", i);
+    on_name(path, sizeof path, "components[%zu]", i);
     on_str type;
     if (!expect_object(value, path, error) ||
         !on_json_text(value, path, "name", true, ON_MAX_NAME_UNITS, &component->name, error) ||

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "base/name.h"
 #include "format/container.h"
 #include "pipeline/pipeline.h"
 
@@ -54,7 +55,7 @@ static bool bind(void *context, const char *name, on_param *param) {
   param->scale = NULL;
   if (tensor->type != ON_I8) return true;
   char scale_name[ON_MAX_PARAM_NAME + 8];
-  snprintf(scale_name, sizeof scale_name, "%s.scale", name);
+  on_name(scale_name, sizeof scale_name, "%s.scale", name);
   const on_tensor *scale = find(b, on_str_c(scale_name));
   if (!scale || scale->type != ON_F32 || scale->rank != 1 || scale->shape[0] != param->shape[0]) {
     return on_fail(b->error, ON_INVALID_DATA, -1, "tensor %s: want F32 [%u]", scale_name, param->shape[0]);

@@ -1,9 +1,9 @@
 #include "pipeline/pipeline.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name.h"
 #include "nn/vectors.h"
 #include "pipeline/builtin.h"
 
@@ -29,7 +29,7 @@ typedef bool visitor(void *context, const char *full_name, on_param *param);
 static bool visit_params(const on_params *params, const char *prefix, size_t number, visitor *visit, void *context) {
   for (size_t i = 0; i < params->n; i++) {
     char name[ON_MAX_PARAM_NAME];
-    snprintf(name, sizeof name, "%s%zu.%s", prefix, number, params->list[i]->name);
+    on_name(name, sizeof name, "%s%zu.%s", prefix, number, params->list[i]->name);
     if (!visit(context, name, params->list[i])) return false;
   }
   return true;

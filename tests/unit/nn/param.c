@@ -9,7 +9,7 @@ static void declaration(void **state) {
   on_arena arena;
   on_arena_init(&arena, 0);
   on_params params = {0};
-  const on_param *matrix = on_params_add(&params, &arena, true, 7, 3, "window%d.weight", 2);
+  const on_param *matrix = on_params_add(&params, &arena, true, 7, 3, "window%u.weight", 2u);
   const on_param *vector = on_params_add(&params, &arena, false, 5, 0, "bias");
   assert_true(matrix && vector && params.n == 2 && params.list[0] == matrix && params.list[1] == vector);
   assert_string_equal(matrix->name, "window2.weight");
@@ -18,16 +18,17 @@ static void declaration(void **state) {
   assert_int_equal(on_param_count(matrix), 21);
   assert_null(matrix->data);
   // A name that does not fit is refused, not cut.
-  assert_null(on_params_add(&params, &arena, false, 1, 1, "%0100d", 1));
+  const char *half = "a name of 28 characters 3456";
+  assert_null(on_params_add(&params, &arena, false, 1, 1, "%s%s", half, half));
   assert_int_equal(params.n, 2);
   for (int i = 0; i < 100; i++) {
-    assert_non_null(on_params_add(&params, &arena, false, 1, 1, "p%d", i));
+    assert_non_null(on_params_add(&params, &arena, false, 1, 1, "p%u", (unsigned)i));
   }
   assert_string_equal(params.list[101]->name, "p99");
   on_alloc_fail_at(1, 1);
   bool failed = false;
   for (int i = 0; i < 10000 && !failed; i++) {
-    failed = !on_params_add(&params, &arena, false, 1, 1, "q%d", i);
+    failed = !on_params_add(&params, &arena, false, 1, 1, "q%u", (unsigned)i);
   }
   on_alloc_fail_at(0, 0);
   assert_true(failed);

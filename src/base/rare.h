@@ -1,0 +1,12 @@
+// Code that few texts and few files need: kept small, and out of the functions that all of them need, since an engine of
+// WebAssembly compiles a function when it is first called.
+#ifndef ON_BASE_RARE_H
+#define ON_BASE_RARE_H
+
+#if defined(__clang__)
+#define ON_RARE __attribute__((noinline, cold, minsize))
+#else
+#define ON_RARE __attribute__((noinline, cold))
+#endif
+
+#endif

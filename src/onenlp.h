@@ -264,9 +264,16 @@ enum {
   ONENLP_SPAN_ROW
 };
 enum { ONENLP_CAT_LABEL, ONENLP_CAT_SCORE, ONENLP_CAT_ROW };
-// Start and end in the text, 1 where the unit starts a paragraph, and how many strings at the start of the table are
-// those of the unit before.
-enum { ONENLP_UNIT_START, ONENLP_UNIT_END, ONENLP_UNIT_PARAGRAPH, ONENLP_UNIT_STRINGS_KEPT, ONENLP_UNIT_ROW };
+// Start and end in the text, 1 where the unit starts a paragraph, how many strings at the start of the table are those of
+// the unit before, and 1 where onenlp_next surely has no further unit.
+enum {
+  ONENLP_UNIT_START,
+  ONENLP_UNIT_END,
+  ONENLP_UNIT_PARAGRAPH,
+  ONENLP_UNIT_STRINGS_KEPT,
+  ONENLP_UNIT_LAST,
+  ONENLP_UNIT_ROW
+};
 
 // A column of the unit; *count is the number of 32-bit numbers. NULL: nobody set it, or there is no unit.
 const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column, size_t *count);

@@ -1,5 +1,6 @@
 // A unit as flat arrays of 32-bit numbers, with a table of its strings.
 #include "base/alloc.h"
+#include "base/rare.h"
 #include "onenlp_internal.h"
 #include "text/utf.h"
 
@@ -48,6 +49,7 @@ typedef struct maker {
   const on_doc *doc;
   uint32_t base;
   bool failed;
+  size_t places;  // of those of `recent`, a power of two: a short text would wait for all to be emptied
   recent recent[RECENT];
 } maker;
 
@@ -79,7 +81,7 @@ static uint32_t number_in_table(maker *m, on_str s) {
 static uint32_t number_of(maker *m, on_str s) {
   if (!s.p) return 0;
   uintptr_t place = (uintptr_t)s.p;
-  recent *slot = &m->recent[(place ^ place >> 8 ^ s.n) % RECENT];
+  recent *slot = &m->recent[(place ^ place >> 8 ^ s.n) & (m->places - 1)];
   if (slot->string.p == s.p && slot->string.n == s.n) return slot->number;
   uint32_t number = number_in_table(m, s);
   *slot = (recent){s, number};
@@ -124,9 +126,8 @@ static void add_forms(maker *m) {
 }
 
 // A head outside of the sentence (where sentences were cut after parsing) is none.
-static void add_heads(maker *m) {
+ON_RARE static void add_heads(maker *m) {
   const on_doc *doc = m->doc;
-  if (!doc->head) return;
   uint32_t *column = new_column(m, ONENLP_HEAD, doc->n);
   for (size_t first = 0; first < doc->n && !m->failed;) {
     size_t end = on_doc_sentence_end(doc, first);
@@ -158,9 +159,8 @@ static void add_ranges(maker *m) {
   }
 }
 
-static void add_entities(maker *m) {
+ON_RARE static void add_entities(maker *m) {
   const on_doc *doc = m->doc;
-  if (!doc->has_ents) return;
   uint32_t *column = new_column(m, ONENLP_ENTITIES, doc->ent_count * ONENLP_ENTITY_ROW);
   for (size_t i = 0; i < doc->ent_count && !m->failed; i++) {
     const on_span *span = &doc->ents[i];
@@ -172,9 +172,8 @@ static void add_entities(maker *m) {
   }
 }
 
-static void add_spans(maker *m) {
+ON_RARE static void add_spans(maker *m) {
   const on_doc *doc = m->doc;
-  if (doc->group_count == 0) return;
   size_t count = 0;
   for (size_t i = 0; i < doc->group_count; i++) count += doc->groups[i].count;
   uint32_t *row = new_column(m, ONENLP_SPANS, count * ONENLP_SPAN_ROW);
@@ -191,9 +190,8 @@ static void add_spans(maker *m) {
   }
 }
 
-static void add_cats(maker *m) {
+ON_RARE static void add_cats(maker *m) {
   const on_doc *doc = m->doc;
-  if (doc->cat_count == 0) return;
   uint32_t *column = new_column(m, ONENLP_CATS, doc->cat_count * ONENLP_CAT_ROW);
   for (size_t i = 0; i < doc->cat_count && !m->failed; i++) {
     column[i * ONENLP_CAT_ROW + ONENLP_CAT_LABEL] = number_of(m, doc->cats[i].label);
@@ -203,13 +201,20 @@ static void add_cats(maker *m) {
 
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error) {
   const on_doc *doc = &annotator->doc;
-  maker m = {.unit = &annotator->unit, .doc = doc, .base = annotator->base};
+  maker m;
+  m.unit = &annotator->unit;
+  m.doc = doc;
+  m.base = annotator->base;
+  m.failed = false;
+  for (m.places = 8; m.places < RECENT && m.places < 2 * doc->n;) m.places *= 2;
+  memset(m.recent, 0, m.places * sizeof *m.recent);
   uint32_t *unit = new_column(&m, ONENLP_UNIT, ONENLP_UNIT_ROW);
   if (unit) {
     unit[ONENLP_UNIT_START] = m.base + doc->unit_start;
     unit[ONENLP_UNIT_END] = m.base + doc->unit_end;
     unit[ONENLP_UNIT_PARAGRAPH] = paragraph_start;
     unit[ONENLP_UNIT_STRINGS_KEPT] = (uint32_t)m.unit->string_count;
+    unit[ONENLP_UNIT_LAST] = annotator->input == ONENLP_FROM_TEXT && annotator->text.done == annotator->text.text.n;
   }
   add_tokens(&m);
   add_forms(&m);
@@ -217,12 +222,12 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   add_strings(&m, ONENLP_UPOS, doc->pos);
   add_strings(&m, ONENLP_XPOS, doc->tag);
   add_strings(&m, ONENLP_FEATS, doc->morph);
-  add_heads(&m);
+  if (doc->head) add_heads(&m);
   add_strings(&m, ONENLP_DEPREL, doc->dep);
   add_ranges(&m);
-  add_entities(&m);
-  add_spans(&m);
-  add_cats(&m);
+  if (doc->has_ents) add_entities(&m);
+  if (doc->group_count) add_spans(&m);
+  if (doc->cat_count) add_cats(&m);
   if (!m.failed && !m.unit->strings.failed) return true;
   onenlp_clear_columns(annotator);
   onenlp_clear_strings(annotator);

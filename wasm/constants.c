@@ -5,94 +5,86 @@
 
 #include "onenlp.h"
 
-// A row a name; names are GROUP.NAME. Numbering starts at 0; NULL behind the last one.
-const char *onenlp_wasm_constant_name(size_t i);
-int32_t onenlp_wasm_constant_value(size_t i);
+// All names, GROUP.NAME, with a blank between two; and the values in the same order. Not a function for each: the calls
+// would be a part of every start.
+const char *onenlp_wasm_constant_names(void);
+const int32_t *onenlp_wasm_constant_values(void);
 
-typedef struct constant {
-  const char *name;
-  int32_t value;
-} constant;
+#define ERROR_FIELD(field) ROW("error." #field, offsetof(onenlp_error, field))
 
-#define ERROR_FIELD(field) {"error." #field, (int32_t)offsetof(onenlp_error, field)}
+#define CONSTANTS \
+  ROW("error.size", sizeof(onenlp_error)) \
+  ERROR_FIELD(code) \
+  ERROR_FIELD(position) \
+  ERROR_FIELD(text) \
+  ROW("ownership.BORROW", ONENLP_BORROW) \
+  ROW("input.TEXT", ONENLP_FROM_TEXT) \
+  ROW("input.CONLLU", ONENLP_FROM_CONLLU) \
+  ROW("input.CONLLU_TOKENS", ONENLP_FROM_CONLLU_TOKENS) \
+  ROW("input.JSONL", ONENLP_FROM_JSONL) \
+  ROW("output.CONLLU", ONENLP_TO_CONLLU) \
+  ROW("output.JSON", ONENLP_TO_JSON) \
+  ROW("output.JSONL", ONENLP_TO_JSONL) \
+  ROW("output.COLUMNS", ONENLP_TO_COLUMNS) \
+  ROW("output.COLUMNS_CONLLU", ONENLP_TO_COLUMNS_CONLLU) \
+  ROW("style.TABLE", ONENLP_TABLE) \
+  ROW("style.JSON", ONENLP_JSON) \
+  ROW("storage.F32", ONENLP_F32) \
+  ROW("storage.F16", ONENLP_F16) \
+  ROW("storage.I8", ONENLP_I8) \
+  ROW("format.CONLLU", ONENLP_CONLLU) \
+  ROW("format.PLAIN_TEXT", ONENLP_PLAIN_TEXT) \
+  ROW("format.TREEBANK_TEXT", ONENLP_TREEBANK_TEXT) \
+  ROW("format.JSONL", ONENLP_JSONL) \
+  ROW("column.START", ONENLP_START) \
+  ROW("column.END", ONENLP_END) \
+  ROW("column.SENTENCE_START", ONENLP_SENTENCE_START) \
+  ROW("column.FORM", ONENLP_FORM) \
+  ROW("column.LEMMA", ONENLP_LEMMA) \
+  ROW("column.UPOS", ONENLP_UPOS) \
+  ROW("column.XPOS", ONENLP_XPOS) \
+  ROW("column.FEATS", ONENLP_FEATS) \
+  ROW("column.HEAD", ONENLP_HEAD) \
+  ROW("column.DEPREL", ONENLP_DEPREL) \
+  ROW("column.RANGES", ONENLP_RANGES) \
+  ROW("column.ENTITIES", ONENLP_ENTITIES) \
+  ROW("column.SPANS", ONENLP_SPANS) \
+  ROW("column.CATS", ONENLP_CATS) \
+  ROW("column.UNIT", ONENLP_UNIT) \
+  ROW("range.FIRST", ONENLP_RANGE_FIRST) \
+  ROW("range.LAST", ONENLP_RANGE_LAST) \
+  ROW("range.START", ONENLP_RANGE_START) \
+  ROW("range.END", ONENLP_RANGE_END) \
+  ROW("range.FORM", ONENLP_RANGE_FORM) \
+  ROW("range.ROW", ONENLP_RANGE_ROW) \
+  ROW("entity.FIRST", ONENLP_ENTITY_FIRST) \
+  ROW("entity.LAST", ONENLP_ENTITY_LAST) \
+  ROW("entity.LABEL", ONENLP_ENTITY_LABEL) \
+  ROW("entity.SCORE", ONENLP_ENTITY_SCORE) \
+  ROW("entity.ROW", ONENLP_ENTITY_ROW) \
+  ROW("span.GROUP", ONENLP_SPAN_GROUP) \
+  ROW("span.FIRST", ONENLP_SPAN_FIRST) \
+  ROW("span.LAST", ONENLP_SPAN_LAST) \
+  ROW("span.LABEL", ONENLP_SPAN_LABEL) \
+  ROW("span.SCORE", ONENLP_SPAN_SCORE) \
+  ROW("span.ROW", ONENLP_SPAN_ROW) \
+  ROW("cat.LABEL", ONENLP_CAT_LABEL) \
+  ROW("cat.SCORE", ONENLP_CAT_SCORE) \
+  ROW("cat.ROW", ONENLP_CAT_ROW) \
+  ROW("unit.START", ONENLP_UNIT_START) \
+  ROW("unit.END", ONENLP_UNIT_END) \
+  ROW("unit.PARAGRAPH", ONENLP_UNIT_PARAGRAPH) \
+  ROW("unit.STRINGS_KEPT", ONENLP_UNIT_STRINGS_KEPT) \
+  ROW("unit.LAST", ONENLP_UNIT_LAST)
 
-static const constant constants[] = {
-    {"error.size", (int32_t)sizeof(onenlp_error)},
-    ERROR_FIELD(code),
-    ERROR_FIELD(position),
-    ERROR_FIELD(text),
+#define ROW(name, value) " " name
+static const char names[] = CONSTANTS;
+#undef ROW
 
-    {"ownership.TAKE", ONENLP_TAKE},
+#define ROW(name, value) (int32_t)(value),
+static const int32_t values[] = {CONSTANTS};
+#undef ROW
 
-    {"input.TEXT", ONENLP_FROM_TEXT},
-    {"input.CONLLU", ONENLP_FROM_CONLLU},
-    {"input.CONLLU_TOKENS", ONENLP_FROM_CONLLU_TOKENS},
-    {"input.JSONL", ONENLP_FROM_JSONL},
+const char *onenlp_wasm_constant_names(void) { return names + 1; }
 
-    {"output.CONLLU", ONENLP_TO_CONLLU},
-    {"output.JSON", ONENLP_TO_JSON},
-    {"output.JSONL", ONENLP_TO_JSONL},
-    {"output.COLUMNS", ONENLP_TO_COLUMNS},
-    {"output.COLUMNS_CONLLU", ONENLP_TO_COLUMNS_CONLLU},
-
-    {"style.TABLE", ONENLP_TABLE},
-    {"style.JSON", ONENLP_JSON},
-
-    {"storage.F32", ONENLP_F32},
-    {"storage.F16", ONENLP_F16},
-    {"storage.I8", ONENLP_I8},
-
-    {"format.CONLLU", ONENLP_CONLLU},
-    {"format.PLAIN_TEXT", ONENLP_PLAIN_TEXT},
-    {"format.TREEBANK_TEXT", ONENLP_TREEBANK_TEXT},
-    {"format.JSONL", ONENLP_JSONL},
-
-    {"column.START", ONENLP_START},
-    {"column.END", ONENLP_END},
-    {"column.SENTENCE_START", ONENLP_SENTENCE_START},
-    {"column.FORM", ONENLP_FORM},
-    {"column.LEMMA", ONENLP_LEMMA},
-    {"column.UPOS", ONENLP_UPOS},
-    {"column.XPOS", ONENLP_XPOS},
-    {"column.FEATS", ONENLP_FEATS},
-    {"column.HEAD", ONENLP_HEAD},
-    {"column.DEPREL", ONENLP_DEPREL},
-    {"column.RANGES", ONENLP_RANGES},
-    {"column.ENTITIES", ONENLP_ENTITIES},
-    {"column.SPANS", ONENLP_SPANS},
-    {"column.CATS", ONENLP_CATS},
-    {"column.UNIT", ONENLP_UNIT},
-
-    {"range.FIRST", ONENLP_RANGE_FIRST},
-    {"range.LAST", ONENLP_RANGE_LAST},
-    {"range.START", ONENLP_RANGE_START},
-    {"range.END", ONENLP_RANGE_END},
-    {"range.FORM", ONENLP_RANGE_FORM},
-    {"range.ROW", ONENLP_RANGE_ROW},
-    {"entity.FIRST", ONENLP_ENTITY_FIRST},
-    {"entity.LAST", ONENLP_ENTITY_LAST},
-    {"entity.LABEL", ONENLP_ENTITY_LABEL},
-    {"entity.SCORE", ONENLP_ENTITY_SCORE},
-    {"entity.ROW", ONENLP_ENTITY_ROW},
-    {"span.GROUP", ONENLP_SPAN_GROUP},
-    {"span.FIRST", ONENLP_SPAN_FIRST},
-    {"span.LAST", ONENLP_SPAN_LAST},
-    {"span.LABEL", ONENLP_SPAN_LABEL},
-    {"span.SCORE", ONENLP_SPAN_SCORE},
-    {"span.ROW", ONENLP_SPAN_ROW},
-    {"cat.LABEL", ONENLP_CAT_LABEL},
-    {"cat.SCORE", ONENLP_CAT_SCORE},
-    {"cat.ROW", ONENLP_CAT_ROW},
-    {"unit.START", ONENLP_UNIT_START},
-    {"unit.END", ONENLP_UNIT_END},
-    {"unit.PARAGRAPH", ONENLP_UNIT_PARAGRAPH},
-    {"unit.STRINGS_KEPT", ONENLP_UNIT_STRINGS_KEPT},
-};
-
-const char *onenlp_wasm_constant_name(size_t i) {
-  return i < sizeof constants / sizeof *constants ? constants[i].name : NULL;
-}
-
-int32_t onenlp_wasm_constant_value(size_t i) {
-  return i < sizeof constants / sizeof *constants ? constants[i].value : 0;
-}
+const int32_t *onenlp_wasm_constant_values(void) { return values; }

@@ -98,9 +98,21 @@ export function createApi(platform) {
     const instance = await createInstance(options)
     const [block, size] = await readInto(instance, await opened, options)
     if (options.sha256 !== undefined) await verify(instance.bytes(block, size), options.sha256)
-    const wanted = encoderFiles(instance.u8.subarray(block, block + size))
-    const bytes = wantBytes || wanted ? instance.bytes(block, size) : null
-    if (wanted === null) return { nlp: new Pipeline(instance, block, size), bytes }
+    const bytes = wantBytes ? instance.bytes(block, size) : null
+    try {
+      return { nlp: new Pipeline(instance, block, size), bytes }
+    } catch (error) {
+      // Few pipelines have what only the other module can run, so none is searched for it before. (That module itself,
+      // given by the caller, misses the files.)
+      if (error.code !== 'UNSUPPORTED' && error.code !== 'IO') throw error
+      return await loadOther(source, bytes ?? instance.bytes(block, size), options, error)
+    }
+  }
+
+  /** A pipeline that the first module has refused; where it has no transformers, that was right. */
+  async function loadOther(source, bytes, options, refusal) {
+    const wanted = encoderFiles(bytes)
+    if (wanted === null) throw refusal
     const [module, files] = await Promise.all([
       transformerModuleOf(options.wasm), findFiles(wanted, await source, platform, options)])
     const { maxMemory, relaxed, engine } = options

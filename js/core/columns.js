@@ -1,4 +1,4 @@
-// The columns of a document, copied once out of the module: plain arrays that can cross to another
+// The columns of a document, copied once out of the module: plain data that can cross to another
 // thread. Their meaning is written in src/onenlp.h ("The columns of a unit"); numbers of words count
 // from 0 within the document here.
 
@@ -18,41 +18,82 @@
  * @property {Uint32Array | null} feats
  * @property {Uint32Array | null} head
  * @property {Uint32Array | null} deprel
- * @property {Rows | null} ranges first, last, start, end, form
- * @property {Rows | null} entities first, last, label, score
- * @property {Rows | null} spans group, first, last, label, score
- * @property {Rows | null} cats label, score
- * @property {Rows | null} units of a text, the parts that were annotated one after another: last, start, end, and 1 in
- *     paragraph where one starts
+ * @property {{ first: number, last: number, start: number, end: number, form: number }[] | null} ranges
+ * @property {{ first: number, last: number, label: number, score: number }[] | null} entities
+ * @property {{ group: number, first: number, last: number, label: number, score: number }[] | null} spans
+ * @property {{ label: number, score: number }[] | null} cats
+ * @property {Uint32Array | null} units of a text, the parts that were annotated one after another, four numbers each: the
+ *     words up to its end, its start and end in the text, and 1 where a paragraph starts
  * @property {string | null} conllu of given tokens: the same as CoNLL-U, with what else theirs had
- *
- * @typedef {Record<string, Uint32Array | Float32Array>} Rows columns of rows that are no words
  */
 
-// The columns of words: the name in DocData, the C column, and whether its numbers are those of strings.
-const WORD_COLUMNS = [
-  ['start', 'START', false], ['end', 'END', false], ['form', 'FORM', true], ['lemma', 'LEMMA', true], ['upos', 'UPOS', true],
-  ['xpos', 'XPOS', true], ['feats', 'FEATS', true], ['head', 'HEAD', false], ['deprel', 'DEPREL', true],
+// The columns of words as C names them, in the order of DocData; NUMBERS are those whose values are no strings.
+const WORD_COLUMNS = ['START', 'END', 'FORM', 'LEMMA', 'UPOS', 'XPOS', 'FEATS', 'HEAD', 'DEPREL']
+const NUMBERS = new Set(['START', 'END', 'HEAD'])
+
+// Columns of rows: the C column, the group of constants that numbers a row's fields, and a row read from memory. `words` is
+// how many words there are before the unit, `string` gives the document's number of a string.
+const ROW_COLUMNS = [
+  { column: 'RANGES', group: 'range', read: (u32, at, field, words, string) => ({
+    first: words + u32[at + field.FIRST],
+    last: words + u32[at + field.LAST],
+    start: u32[at + field.START],
+    end: u32[at + field.END],
+    form: string(u32[at + field.FORM]),
+  }) },
+  { column: 'ENTITIES', group: 'entity', read: (u32, at, field, words, string) => ({
+    first: words + u32[at + field.FIRST],
+    last: words + u32[at + field.LAST],
+    label: string(u32[at + field.LABEL]),
+    score: floatOf(u32[at + field.SCORE]),
+  }) },
+  { column: 'SPANS', group: 'span', read: (u32, at, field, words, string) => ({
+    group: string(u32[at + field.GROUP]),
+    first: words + u32[at + field.FIRST],
+    last: words + u32[at + field.LAST],
+    label: string(u32[at + field.LABEL]),
+    score: floatOf(u32[at + field.SCORE]),
+  }) },
+  { column: 'CATS', group: 'cat', read: (u32, at, field, _words, string) => ({
+    label: string(u32[at + field.LABEL]),
+    score: floatOf(u32[at + field.SCORE]),
+  }) },
 ]
 
-// What a column without rows is made of. Many texts have none, and an array of nothing cannot be changed.
-const NOTHING = { words: new Uint32Array(), floats: new Float32Array() }
+const CATS = 3
 
-// Columns of rows: the C column, the group of constants that numbers a row's fields, and the fields by type.
-const ROW_COLUMNS = {
-  ranges: { column: 'RANGES', row: 'range', words: ['first', 'last'], numbers: ['start', 'end'], strings: ['form'], floats: [] },
-  entities: { column: 'ENTITIES', row: 'entity', words: ['first', 'last'], numbers: [], strings: ['label'], floats: ['score'] },
-  spans: { column: 'SPANS', row: 'span', words: ['first', 'last'], numbers: [], strings: ['group', 'label'], floats: ['score'] },
-  cats: { column: 'CATS', row: 'cat', words: [], numbers: [], strings: ['label'], floats: ['score'] },
+const asFloat = new Float32Array(1)
+const asBits = new Uint32Array(asFloat.buffer)
+
+function floatOf(bits) {
+  asBits[0] = bits
+  return asFloat[0]
+}
+
+const itself = (number) => number
+
+/** Where the module keeps the columns of an annotator's unit, which stays the same; found out once, since texts are short. */
+export class ColumnTable {
+  /** @param {import('./instance.js').Instance} instance @param {number} annotator */
+  constructor(instance, annotator) {
+    const { column, unit } = instance.constants
+    this.instance = instance
+    this.annotator = annotator
+    const addresses = instance.pointer('onenlp_column_table', annotator, instance.resultAt(0)) >>> 2
+    // Places in memory, as numbers of 32-bit words.
+    this.words = WORD_COLUMNS.map((name) => addresses + column[name])
+    this.rows = ROW_COLUMNS.map(({ column: name }) => addresses + column[name])
+    this.counts = instance.result(0) >>> 2
+    this.count = this.counts + column.START
+    this.sentenceStart = addresses + column.SENTENCE_START
+    this.unit = addresses + column.UNIT
+    this.fields = unit
+  }
 }
 
 /** Collects the units of one text. Most texts are short and have one unit, so that one is not copied twice. */
 export class DocBuilder {
-  #instance
-  #annotator
-  // Where the module keeps the addresses and the lengths of a unit's columns.
-  #addresses
-  #counts
+  #table
   #words = 0
   #sentences = []
   #strings = [null]
@@ -60,54 +101,56 @@ export class DocBuilder {
   // first one, whose numbers are the document's.
   #numbers = null
   #numberOf = null
-  // By the place in WORD_COLUMNS, and by name and field: null, the column of the only unit so far, or a list of pieces.
-  #pieces = new Array(WORD_COLUMNS.length).fill(null)
-  #rows = {}
-  #units = { last: [], start: [], end: [], paragraph: [] }
+  // By the place in WORD_COLUMNS: null, the column of the only unit so far, or a list of pieces.
+  #pieces = []
+  // By the place in ROW_COLUMNS: null, or a list.
+  #rows = [null, null, null, null]
+  // Four numbers for each unit: see DocData.
+  #units = []
+  /** Whether nothing of the text is left after the last unit. */
+  isWhole = false
 
-  constructor(instance, annotator) {
-    this.#instance = instance
-    this.#annotator = annotator
-    this.#addresses = instance.pointer('onenlp_column_table', annotator, instance.resultAt(0)) >>> 2
-    this.#counts = instance.result(0) >>> 2
+  /** @param {ColumnTable} table */
+  constructor(table) {
+    this.#table = table
   }
 
   /** Copies the unit that onenlp_next has just made. */
   addUnit() {
-    const numbers = this.#readStrings()
-    const { u32, constants: { column: numberOf } } = this.#instance
-    const count = u32[this.#counts + numberOf.START]
+    const table = this.#table
+    const u32 = table.instance.u32
+    const unit = u32[table.unit] >>> 2
+    const fields = table.fields
+    const numbers = this.#readStrings(u32[unit + fields.STRINGS_KEPT])
+    const count = u32[table.count]
     for (let c = 0; c < WORD_COLUMNS.length; c++) {
-      const values = this.#column(u32, numberOf[WORD_COLUMNS[c][1]])
-      if (values !== null && numbers !== null && WORD_COLUMNS[c][2]) {
-        for (let i = 0; i < values.length; i++) values[i] = numbers[values[i]]
+      const at = u32[table.words[c]] >>> 2
+      const values = at === 0 ? null : u32.slice(at, at + count)
+      if (numbers !== null && values !== null && !NUMBERS.has(WORD_COLUMNS[c])) {
+        for (let i = 0; i < count; i++) values[i] = numbers[values[i]]
       }
-      this.#add(c, values, count)
+      // Units without words have nothing to keep.
+      if (this.#words === 0) this.#pieces[c] = values
+      else this.#add(c, values, count)
     }
-    for (let i = 0, at = u32[this.#addresses + numberOf.SENTENCE_START] >>> 2; i < count; i++) {
-      if (u32[at + i]) this.#sentences.push(this.#words + i)
+    for (let i = 0, at = u32[table.sentenceStart] >>> 2; i < count; i++) {
+      if (u32[at + i] !== 0) this.#sentences.push(this.#words + i)
     }
-    for (const name in ROW_COLUMNS) this.#addRows(name, u32, numbers)
+    for (let r = 0; r < ROW_COLUMNS.length; r++) {
+      const at = u32[table.rows[r]] >>> 2
+      if (at !== 0) this.#addRows(r, at, u32, numbers)
+    }
     this.#words += count
-    this.#addExtent(u32)
-  }
-
-  #addExtent(u32) {
-    const { column, unit } = this.#instance.constants
-    const at = u32[this.#addresses + column.UNIT] >>> 2
-    this.#units.last.push(this.#words)
-    this.#units.start.push(u32[at + unit.START])
-    this.#units.end.push(u32[at + unit.END])
-    this.#units.paragraph.push(u32[at + unit.PARAGRAPH])
+    this.#units.push(this.#words, u32[unit + fields.START], u32[unit + fields.END], u32[unit + fields.PARAGRAPH])
+    this.isWhole = u32[unit + fields.LAST] !== 0
   }
 
   /** Takes the strings that are new; for each in the table, its number in the document, or null where it is the same. */
-  #readStrings() {
-    const instance = this.#instance
-    const start = instance.pointer('onenlp_strings', this.#annotator, instance.resultAt(0), instance.resultAt(1))
+  #readStrings(kept) {
+    const { instance, annotator } = this.#table
+    const start = instance.strings(annotator)
     const count = instance.result(1)
-    const { u32, constants: { column, unit } } = instance
-    const kept = u32[(u32[this.#addresses + column.UNIT] >>> 2) + unit.STRINGS_KEPT]
+    const u32 = instance.u32
     const strings = this.#strings
     if (kept === 0 && strings.length > 1) {
       this.#numberOf ??= new Map(strings.map((string, i) => [string, i]))
@@ -138,46 +181,24 @@ export class DocBuilder {
     return this.#numbers
   }
 
-  /** A copy of a column by its number in C, or null. */
-  #column(u32, number) {
-    const start = u32[this.#addresses + number] >>> 2
-    return start === 0 ? null : u32.slice(start, start + u32[this.#counts + number])
-  }
-
   #add(c, values, count) {
     const pieces = this.#pieces[c]
-    if (this.#words === 0) {
-      // Units without words have nothing to keep.
-      this.#pieces[c] = values
-    } else if (pieces !== null || values !== null) {
-      // A column that another unit does not have is "not set" there.
-      const list = Array.isArray(pieces) ? pieces : [pieces ?? new Uint32Array(this.#words)]
-      list.push(values ?? new Uint32Array(count))
-      this.#pieces[c] = list
-    }
+    if (pieces === null && values === null) return
+    // A column that another unit does not have is "not set" there.
+    const list = Array.isArray(pieces) ? pieces : [pieces ?? new Uint32Array(this.#words)]
+    list.push(values ?? new Uint32Array(count))
+    this.#pieces[c] = list
   }
 
-  #addRows(name, u32, numbers) {
-    const { column, row, words, numbers: plain, strings, floats } = ROW_COLUMNS[name]
-    const { constants } = this.#instance
-    const start = u32[this.#addresses + constants.column[column]] >>> 2
-    if (start === 0) return
+  #addRows(r, start, u32, numbers) {
     // Categories are those of the whole text so far: the last unit's count.
-    if (!this.#rows[name] || name === 'cats') this.#rows[name] = {}
-    const length = u32[this.#counts + constants.column[column]]
-    if (length === 0) return
-    const fields = constants[row]
-    const count = length / fields.ROW
-    const take = (field, change) => {
-      const piece = new Uint32Array(count)
-      for (let i = 0, at = start + fields[field.toUpperCase()]; i < count; i++, at += fields.ROW) piece[i] = change(u32[at])
-      return piece
-    }
-    const add = (field, piece) => (this.#rows[name][field] ??= []).push(piece)
-    for (const field of words) add(field, take(field, (word) => word + this.#words))
-    for (const field of plain) add(field, take(field, (value) => value))
-    for (const field of strings) add(field, take(field, (string) => (numbers ? numbers[string] : string)))
-    for (const field of floats) add(field, new Float32Array(take(field, (bits) => bits).buffer))
+    const rows = (this.#rows[r] === null || r === CATS ? (this.#rows[r] = []) : this.#rows[r])
+    const { column, group, read } = ROW_COLUMNS[r]
+    const { constants } = this.#table.instance
+    const end = start + u32[this.#table.counts + constants.column[column]]
+    const field = constants[group]
+    const string = numbers === null ? itself : (number) => numbers[number]
+    for (let at = start; at < end; at += field.ROW) rows.push(read(u32, at, field, this.#words, string))
   }
 
   /**
@@ -186,29 +207,28 @@ export class DocBuilder {
    * @returns {DocData}
    */
   finish(text, conllu) {
-    const data = { text, strings: this.#strings }
-    for (let c = 0; c < WORD_COLUMNS.length; c++) data[WORD_COLUMNS[c][0]] = concat(this.#pieces[c])
-    data.start ??= new Uint32Array()
-    data.end ??= new Uint32Array()
-    data.sentences = wordsOf(this.#sentences)
-    for (const name in ROW_COLUMNS) data[name] = this.#finishRows(name)
-    const { last, start, end, paragraph } = this.#units
-    data.units = conllu !== null ? null
-      : { last: wordsOf(last), start: wordsOf(start), end: wordsOf(end), paragraph: wordsOf(paragraph) }
-    data.conllu = conllu
-    return data
-  }
-
-  #finishRows(name) {
-    const rows = this.#rows[name]
-    if (!rows) return null
-    const { words, numbers, strings, floats } = ROW_COLUMNS[name]
-    const finished = {}
-    for (const fields of [words, numbers, strings]) {
-      for (const field of fields) finished[field] = concat(rows[field]) ?? NOTHING.words
+    const pieces = this.#pieces
+    const rows = this.#rows
+    return {
+      text,
+      strings: this.#strings,
+      start: concat(pieces[0]) ?? new Uint32Array(),
+      end: concat(pieces[1]) ?? new Uint32Array(),
+      sentences: wordsOf(this.#sentences),
+      form: concat(pieces[2]),
+      lemma: concat(pieces[3]),
+      upos: concat(pieces[4]),
+      xpos: concat(pieces[5]),
+      feats: concat(pieces[6]),
+      head: concat(pieces[7]),
+      deprel: concat(pieces[8]),
+      ranges: rows[0],
+      entities: rows[1],
+      spans: rows[2],
+      cats: rows[3],
+      units: conllu === null ? wordsOf(this.#units) : null,
+      conllu,
     }
-    for (const field of floats) finished[field] = concat(rows[field]) ?? NOTHING.floats
-    return finished
   }
 }
 
@@ -219,11 +239,11 @@ function wordsOf(list) {
   return words
 }
 
-/** One column of pieces, which are null, one or a list. */
+/** One column of pieces, which are none, one or a list. */
 function concat(pieces = null) {
   if (!Array.isArray(pieces)) return pieces
   if (pieces.length === 1) return pieces[0]
-  const all = new pieces[0].constructor(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  const all = new Uint32Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
     all.set(piece, at)

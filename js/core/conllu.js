@@ -35,18 +35,18 @@ class Writer {
     const { start, sentences, units } = this.#data
     const count = start.length
     let sentence = 0
-    for (let at = 0; at < units.start.length; at++) {
-      const end = units.last[at]
-      let newParagraph = units.paragraph[at]
+    for (let at = 0; at < units.length; at += 4) {
+      const [end, unitStart, unitEnd] = units.subarray(at, at + 3)
+      let newParagraph = units[at + 3]
       if (sentence < sentences.length && sentences[sentence] < end) {
-        this.#before = this.#text.slice(units.start[at], start[sentences[sentence]])
+        this.#before = this.#text.slice(unitStart, start[sentences[sentence]])
       }
       for (; sentence < sentences.length && sentences[sentence] < end; sentence++) {
         const last = sentence + 1 < sentences.length ? sentences[sentence + 1] : count
         if (newParagraph) this.#lines.push('# newpar')
         newParagraph = 0
         this.#lines.push(`# sent_id = ${sentence + 1}`)
-        this.#addSentence(sentences[sentence], last, end, units.end[at])
+        this.#addSentence(sentences[sentence], last, end, unitEnd)
         this.#lines.push('')
       }
     }
@@ -62,15 +62,15 @@ class Writer {
       let from = start[i]
       let to = end[i]
       const misc = []
-      while (ranges && ranges.first[this.#range] < i) this.#range++
-      if (ranges && ranges.first[this.#range] === i && i >= rangeEnd) {
-        const r = this.#range
-        if (ranges.last[r] - i > 1 && ranges.last[r] <= last) {
-          this.#addRange(r, first, unitLast, unitEnd)
-          rangeEnd = ranges.last[r]
+      while (ranges?.[this.#range]?.first < i) this.#range++
+      const range = ranges?.[this.#range]
+      if (range?.first === i && i >= rangeEnd) {
+        if (range.last - i > 1 && range.last <= last) {
+          this.#addRange(range, first, unitLast, unitEnd)
+          rangeEnd = range.last
         } else {
-          from = ranges.start[r]
-          to = ranges.end[r]
+          from = range.start
+          to = range.end
         }
       }
       const surface = text.slice(from, to)
@@ -84,13 +84,12 @@ class Writer {
     }
   }
 
-  #addRange(r, first, unitLast, unitEnd) {
-    const { ranges } = this.#data
-    const surface = this.#text.slice(ranges.start[r], ranges.end[r])
-    const form = this.#strings[ranges.form[r]]
+  #addRange(range, first, unitLast, unitEnd) {
+    const surface = this.#text.slice(range.start, range.end)
+    const form = this.#strings[range.form]
     const misc = form === surface ? [] : [`SpacesInToken=${escaped(surface)}`]
-    this.#addSpaces(misc, ranges.end[r], ranges.last[r], unitLast, unitEnd)
-    const id = `${ranges.first[r] - first + 1}-${ranges.last[r] - first}`
+    this.#addSpaces(misc, range.end, range.last, unitLast, unitEnd)
+    const id = `${range.first - first + 1}-${range.last - first}`
     this.#lines.push(`${id}\t${form}\t_\t_\t_\t_\t_\t_\t_\t${misc.join('|') || '_'}`)
   }
 
@@ -118,10 +117,10 @@ class Writer {
   }
 
   #addEntity(misc, i) {
-    const { first, last, label } = this.#data.entities
-    while (last[this.#entity] <= i) this.#entity++
-    const at = this.#entity
-    if (at === first.length || first[at] > i) return
-    misc.push(`NER=${first[at] === i ? 'B' : 'I'}-${escaped(this.#data.strings[label[at]])}`)
+    const { entities } = this.#data
+    while (entities[this.#entity]?.last <= i) this.#entity++
+    const entity = entities[this.#entity]
+    if (!entity || entity.first > i) return
+    misc.push(`NER=${entity.first === i ? 'B' : 'I'}-${escaped(this.#data.strings[entity.label])}`)
   }
 }

@@ -31,9 +31,8 @@ export class Token extends View {
     this.#i = i
   }
 
-  #string(name) {
-    const { [name]: column, strings } = this.#doc.data
-    return column === null ? null : strings[column[this.#i]] || null
+  #string(column) {
+    return column === null ? null : this.#doc.data.strings[column[this.#i]] || null
   }
 
   /** Its number in the document, from 0. */
@@ -68,20 +67,20 @@ export class Token extends View {
   }
 
   get lemma() {
-    return this.#string('lemma')
+    return this.#string(this.#doc.data.lemma)
   }
 
   get upos() {
-    return this.#string('upos')
+    return this.#string(this.#doc.data.upos)
   }
 
   get xpos() {
-    return this.#string('xpos')
+    return this.#string(this.#doc.data.xpos)
   }
 
   /** As in CoNLL-U: 'Number=Sing|Person=3', or null. */
   get feats() {
-    return this.#string('feats')
+    return this.#string(this.#doc.data.feats)
   }
 
   /** As in CoNLL-U: the ID of its head in the sentence, 0 for a root; null without a parser. */
@@ -91,7 +90,7 @@ export class Token extends View {
   }
 
   get deprel() {
-    return this.#string('deprel')
+    return this.#string(this.#doc.data.deprel)
   }
 
   /** The token that it depends on; null for a root and without a parser. */
@@ -186,8 +185,7 @@ export class Span extends Stretch {
 }
 
 export class Doc {
-  /** @type {import('./columns.js').DocData} */
-  data
+  #data
   #tokens
   #sentences
   #entities
@@ -198,8 +196,12 @@ export class Doc {
 
   /** @param {import('./columns.js').DocData} data plain columns, for example from a worker */
   constructor(data) {
-    // Not enumerable: the columns are not what one wants to see in a log.
-    Object.defineProperty(this, 'data', { value: data })
+    this.#data = data
+  }
+
+  /** The columns. @returns {import('./columns.js').DocData} */
+  get data() {
+    return this.#data
   }
 
   get text() {
@@ -233,33 +235,32 @@ export class Doc {
   /** Multiword tokens. @returns {Range[]} */
   get ranges() {
     const { ranges, strings } = this.data
-    return (this.#ranges ??= rowsOf(ranges, ({ first, last, start, end, form }, i) =>
-      new Range(this, first[i], last[i], start[i], end[i], strings[form[i]])))
+    return (this.#ranges ??= (ranges ?? []).map(({ first, last, start, end, form }) =>
+      new Range(this, first, last, start, end, strings[form])))
   }
 
   /** @returns {Span[]} */
   get entities() {
-    return (this.#entities ??= rowsOf(this.data.entities, (rows, i) => this.#span(rows, i)))
+    return (this.#entities ??= (this.data.entities ?? []).map((row) => this.#span(row)))
   }
 
   /** Span groups by name. @returns {Record<string, Span[]>} */
   get spans() {
     if (this.#spans) return this.#spans
     const { spans, strings } = this.data
-    const groups = new Map()
-    for (const number of new Set(spans?.group)) groups.set(number, [])
-    rowsOf(spans, (rows, i) => groups.get(rows.group[i]).push(this.#span(rows, i)))
-    return (this.#spans = Object.fromEntries([...groups].map(([number, list]) => [strings[number], list])))
+    const groups = new Map((spans ?? []).map(({ group }) => [group, []]))
+    for (const row of spans ?? []) groups.get(row.group).push(this.#span(row))
+    return (this.#spans = Object.fromEntries([...groups].map(([group, list]) => [strings[group], list])))
   }
 
-  #span({ first, last, label, score }, i) {
-    return new Span(this, first[i], last[i], this.data.strings[label[i]], shortest(score[i]))
+  #span({ first, last, label, score }) {
+    return new Span(this, first, last, this.data.strings[label], shortest(score))
   }
 
   /** Categories of the text and their scores. @returns {Record<string, number>} */
   get cats() {
     const { cats, strings } = this.data
-    return (this.#cats ??= Object.fromEntries(rowsOf(cats, ({ label, score }, i) => [strings[label[i]], shortest(score[i])])))
+    return (this.#cats ??= Object.fromEntries((cats ?? []).map(({ label, score }) => [strings[label], shortest(score)])))
   }
 
   /** The number of the sentence that a token is in. */
@@ -298,12 +299,12 @@ export class Doc {
     if (data.cats) json.cats = { ...this.cats }
     json.sentences = this.sentences.map(({ first, last }) => [first, last])
     if (words.length !== length) json.word_token = wordToken
-    if (data.ranges?.first.length > 0) json.ranges = this.ranges.map(({ first, last, form }) => [first, last, form])
+    if (data.ranges?.length > 0) json.ranges = this.ranges.map(({ first, last, form }) => [first, last, form])
     json.form = tokens.map((token) => token.form)
     for (const name of ['lemma', 'upos', 'xpos', 'feats', 'head', 'deprel']) {
       if (data[name]) json[name] = tokens.map((token) => token[name])
     }
-    if (data.entities?.first.length > 0) json.entity_scores = this.entities.map(score)
+    if (data.entities?.length > 0) json.entity_scores = this.entities.map(score)
     if (data.spans) json.span_scores = mapValues(this.spans, (spans) => spans.map(score))
     return json
   }
@@ -311,8 +312,4 @@ export class Doc {
   [inspect](depth, options, show) {
     return depth < 0 ? `[Doc of ${this.length} tokens]` : `Doc ${show({ text: this.text, tokens: this.tokens }, options)}`
   }
-}
-
-function rowsOf(rows, make) {
-  return rows ? Array.from({ length: Object.values(rows)[0].length }, (_, i) => make(rows, i)) : []
 }

@@ -17,6 +17,7 @@ export class Instance {
   #exports
   #memory
   #scratch
+  #results
   #failure = null
   #views = { u8: new Uint8Array(), u32: new Uint32Array() }
   /** Values of the C enumerations by group and name, as the module tells them. */
@@ -55,12 +56,15 @@ export class Instance {
     this.#exports = { ...instance.exports }
     this.#memory = instance.exports.memory
     instance.exports._initialize?.()
-    for (let i = 0, name; (name = this.#name('onenlp_wasm_constant_name', i)) !== ''; i++) {
-      const [group, key] = name.split('.')
-      ;(this.constants[group] ??= {})[key] = this.call('onenlp_wasm_constant_value', i)
+    const names = this.#name('onenlp_wasm_constant_names').split(' ')
+    const values = new Int32Array(this.#memory.buffer, this.pointer('onenlp_wasm_constant_values'), names.length)
+    for (let i = 0; i < names.length; i++) {
+      const [group, key] = names[i].split('.')
+      ;(this.constants[group] ??= {})[key] = values[i]
     }
     for (let i = 0, name; (name = this.#name('onenlp_code_name', i)) !== 'UNKNOWN'; i++) this.codes.push(name)
     this.#scratch = this.alloc(this.constants.error.size + RESULT_WORDS * 4)
+    this.#results = this.#scratch + this.constants.error.size
   }
 
   #name(name, i) {
@@ -89,13 +93,49 @@ export class Instance {
     try {
       return this.#exports[name](...args)
     } catch (cause) {
-      this.#failure = new OnenlpError(
-        'INTERNAL', `the WebAssembly module stopped in ${name} (${cause?.message}); load the pipeline again`, { cause })
-      throw this.#failure
+      throw this.#stopped(name, cause)
     }
   }
 
-  /** The same for functions that return a pointer (or size_t), which may lie above 2 GB. */
+  // The calls of every text, so that those of short ones cost little: an engine calls a function that it knows by name
+  // directly.
+
+  /** onenlp_next */
+  next(annotator) {
+    if (this.#failure) throw this.#failure
+    try {
+      return this.#exports.onenlp_next(annotator, this.#scratch)
+    } catch (cause) {
+      throw this.#stopped('onenlp_next', cause)
+    }
+  }
+
+  /** onenlp_begin */
+  begin(annotator, input, text, size, output) {
+    if (this.#failure) throw this.#failure
+    try {
+      return this.#exports.onenlp_begin(annotator, input, text, size, output, this.#scratch)
+    } catch (cause) {
+      throw this.#stopped('onenlp_begin', cause)
+    }
+  }
+
+  /** onenlp_strings: the address of the strings; that of their ends and their count are results 0 and 1. */
+  strings(annotator) {
+    if (this.#failure) throw this.#failure
+    try {
+      return this.#exports.onenlp_strings(annotator, this.resultAt(0), this.resultAt(1)) >>> 0
+    } catch (cause) {
+      throw this.#stopped('onenlp_strings', cause)
+    }
+  }
+
+  #stopped(name, cause) {
+    return (this.#failure = new OnenlpError(
+      'INTERNAL', `the WebAssembly module stopped in ${name} (${cause?.message}); load the pipeline again`, { cause }))
+  }
+
+  /** `call` for functions that return a pointer (or size_t), which may lie above 2 GB. */
   pointer(name, ...args) {
     return this.call(name, ...args) >>> 0
   }
@@ -119,13 +159,24 @@ export class Instance {
   /** @returns {number} the address of a new block; throws OUT_OF_MEMORY */
   alloc(size) {
     // 0 bytes would be a block as well, but NULL must mean failure.
-    const block = size > 0xffffffff ? 0 : this.pointer('onenlp_alloc', Math.max(size, 1))
+    if (this.#failure) throw this.#failure
+    let block = 0
+    try {
+      if (size <= 0xffffffff) block = this.#exports.onenlp_alloc(Math.max(size, 1)) >>> 0
+    } catch (cause) {
+      throw this.#stopped('onenlp_alloc', cause)
+    }
     if (block === 0) throw new OnenlpError('OUT_OF_MEMORY', 'out of memory')
     return block
   }
 
   free(block) {
-    this.call('onenlp_free', block)
+    if (this.#failure) throw this.#failure
+    try {
+      this.#exports.onenlp_free(block)
+    } catch (cause) {
+      throw this.#stopped('onenlp_free', cause)
+    }
   }
 
   /** Copies bytes into a new block. */
@@ -185,7 +236,7 @@ export class Instance {
 
   /** The address of result word i. */
   resultAt(i) {
-    return this.#scratch + this.constants.error.size + i * 4
+    return this.#results + i * 4
   }
 
   result(i) {

@@ -1,7 +1,7 @@
 // A loaded pipeline. It has an instance of the module to itself: closing it (or losing the last
 // reference to it) gives all of its memory back, and no pipeline can harm another one.
 
-import { DocBuilder } from './columns.js'
+import { ColumnTable, DocBuilder } from './columns.js'
 import { Doc } from './doc.js'
 import { OnenlpError, invalidArgument, throwIfAborted } from './errors.js'
 import { withBytes } from './formats.js'
@@ -29,11 +29,14 @@ const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationR
 export class Pipeline {
   #instance
   #pipeline
+  #file
   #host
+  /** The annotator of the text before, by its columns. */
   #idle = null
   // Whether the annotator in #idle has components switched off.
   #chosen = false
   #runs = new Set()
+  #onEnd = (run) => this.#ended(run)
   /** 'en', ... or '' */
   language
   /** @type {Readonly<Record<string, string>>} name, version, licence, training data, scores */
@@ -43,7 +46,7 @@ export class Pipeline {
 
   /**
    * @param {import('./instance.js').Instance} instance
-   * @param {number} block the file, which from now on is the pipeline's
+   * @param {number} block the file, which from now on is the pipeline's (where it can be loaded)
    * @param {number} size
    * @param {import('./files.js').HostFiles} [host] the files that the pipeline names, which from now on are its own
    */
@@ -51,8 +54,9 @@ export class Pipeline {
     this.#instance = instance
     this.#host = host
     const load = host ? 'onenlp_wasm_load' : 'onenlp_load'
-    this.#pipeline = instance.pointer(load, block, size, instance.constants.ownership.TAKE, instance.errorAt)
+    this.#pipeline = instance.pointer(load, block, size, instance.constants.ownership.BORROW, instance.errorAt)
     if (this.#pipeline === 0) throw instance.error()
+    this.#file = block
     this.language = instance.stringOf('onenlp_language', this.#pipeline)
     const metadata = this.#list('onenlp_metadata_count').map((i) => [
       instance.stringOf('onenlp_metadata_key', this.#pipeline, i),
@@ -131,7 +135,7 @@ export class Pipeline {
   annotate(input, options) {
     const run = new DocRun(this.#start(input, options, 'COLUMNS'))
     try {
-      while (run.next());
+      while (run.next() && !run.isWhole);
       return run.finish()
     } finally {
       run.end()
@@ -252,16 +256,15 @@ export class Pipeline {
     const { components } = checkOptions(options)
     const wanted = components && new Set(components.map((name) => this.#componentIndex(name)))
     const instance = this.#instance
-    const annotator = this.#idle ?? instance.pointer('onenlp_annotator_new', this.#pipeline, instance.errorAt)
+    const table = this.#idle ?? this.#newAnnotator()
     this.#idle = null
-    if (annotator === 0) throw instance.error()
     if (wanted || this.#chosen) {
       for (let i = 0; i < this.components.length; i++) {
-        instance.call('onenlp_set_component', annotator, i, !wanted || wanted.has(i) ? 1 : 0)
+        instance.call('onenlp_set_component', table.annotator, i, !wanted || wanted.has(i) ? 1 : 0)
       }
     }
     this.#chosen = false
-    const run = new Run(instance, annotator, read, () => this.#ended(run), this.#host?.engines)
+    const run = new Run(table, read, this.#onEnd, this.#host?.engines)
     run.chosen = wanted !== undefined
     this.#runs.add(run)
     try {
@@ -273,13 +276,20 @@ export class Pipeline {
     return run
   }
 
+  #newAnnotator() {
+    const instance = this.#instance
+    const annotator = instance.pointer('onenlp_annotator_new', this.#pipeline, instance.errorAt)
+    if (annotator === 0) throw instance.error()
+    return new ColumnTable(instance, annotator)
+  }
+
   #ended(run) {
     this.#runs.delete(run)
     if (this.#instance.failure) return
     // One that stopped halfway still holds what it needs to go on.
     const keep = run.finished && run.size < LARGE_TEXT
     if (keep && this.#idle === null && this.#pipeline !== 0) {
-      this.#idle = run.annotator
+      this.#idle = run.table
       this.#chosen = run.chosen
     } else this.#instance.call('onenlp_annotator_free', run.annotator)
   }
@@ -291,8 +301,9 @@ export class Pipeline {
     this.#pipeline = 0
     for (const run of this.#runs) run.end(new OnenlpError('CLOSED', 'the pipeline was closed'))
     if (!this.#instance.failure) {
-      this.#instance.call('onenlp_annotator_free', this.#idle ?? 0)
+      this.#instance.call('onenlp_annotator_free', this.#idle?.annotator ?? 0)
       this.#instance.call('onenlp_pipeline_free', pipeline)
+      this.#instance.free(this.#file)
     }
     this.#host?.close()
     this.#idle = null
@@ -305,6 +316,8 @@ if (typeof Symbol.dispose === 'symbol') {
   Object.defineProperty(Pipeline.prototype, Symbol.dispose, { value: Pipeline.prototype.close, configurable: true, writable: true })
 }
 
+const NONE = []
+
 /** A text on its way through the pipeline. */
 class Run {
   #text = 0
@@ -314,13 +327,15 @@ class Run {
   #running = true
   #engines
   // Of the unit: what an engine has computed, and what it has to.
-  #vectors = new Map()
-  #missing = []
+  #vectors
+  #missing = NONE
 
-  constructor(instance, annotator, { kind, content }, onEnd, engines) {
+  constructor(table, { kind, content }, onEnd, engines) {
     this.#engines = engines
-    this.instance = instance
-    this.annotator = annotator
+    this.#vectors = engines ? new Map() : null
+    this.table = table
+    this.instance = table.instance
+    this.annotator = table.annotator
     this.kind = kind
     this.#content = content
     this.#onEnd = onEnd
@@ -341,8 +356,7 @@ class Run {
       this.#text = instance.allocBytes(content)
       this.size = content.length
     }
-    const begun = instance.call(
-      'onenlp_begin', this.annotator, input[this.kind], this.#text, this.size, outputs[this.#outputOf(output)], instance.errorAt)
+    const begun = instance.begin(this.annotator, input[this.kind], this.#text, this.size, outputs[this.#outputOf(output)])
     this.finished = !begun
     if (!begun) throw instance.error()
   }
@@ -359,7 +373,7 @@ class Run {
    */
   next(canWait = false) {
     if (!this.#running) throw this.instance.failure ?? this.#error ?? new OnenlpError('CLOSED', 'the text has ended')
-    const got = this.#engines ? this.#nextWithEngines() : this.instance.call('onenlp_next', this.annotator, this.instance.errorAt)
+    const got = this.#engines ? this.#nextWithEngines() : this.instance.next(this.annotator)
     if (this.#missing.length > 0) {
       if (canWait) return null
       throw new OnenlpError('UNSUPPORTED', `${this.#missing[0].model.name} runs in an engine: only annotateAsync and pipe wait for it`)
@@ -371,7 +385,7 @@ class Run {
 
   #nextWithEngines() {
     const { result, missing } = this.#engines.serve(
-      this.#vectors, () => this.instance.call('onenlp_next', this.annotator, this.instance.errorAt))
+      this.#vectors, () => this.instance.next(this.annotator))
     this.#missing = missing
     if (missing.length === 0) this.#vectors.clear()
     return result
@@ -408,7 +422,7 @@ class Run {
     this.#running = false
     this.#error = error
     if (!this.instance.failure) this.instance.free(this.#text)
-    this.#onEnd()
+    this.#onEnd(this)
   }
 }
 
@@ -420,7 +434,7 @@ class DocRun {
 
   constructor(run) {
     this.#run = run
-    this.#builder = new DocBuilder(run.instance, run.annotator)
+    this.#builder = new DocBuilder(run.table)
   }
 
   next(canWait = false) {
@@ -442,7 +456,14 @@ class DocRun {
     return this.#run.progress()
   }
 
+  /** Whether what was annotated is all of the text, so that nothing is to be asked for. */
+  get isWhole() {
+    return this.#builder.isWhole
+  }
+
   finish() {
+    // The next text ends this one.
+    if (this.isWhole) this.#run.finished = true
     const conllu = this.#run.kind === 'TEXT' ? null : this.#conllu.join('')
     return new Doc(this.#builder.finish(this.#run.text(), conllu))
   }

@@ -132,7 +132,7 @@ async function read({ total, pieces, kind }, { signal, onProgress }, take) {
   const tell = () => onProgress?.({ loaded, total, source: kind })
   try {
     tell()
-    for await (const piece of whileNotAborted(pieces, signal)) {
+    for await (const piece of signal ? whileNotAborted(pieces, signal) : pieces) {
       take(piece)
       loaded += piece.length
       tell()

@@ -53,8 +53,7 @@ export function serve(post, platform = {}) {
 function buffersOf(data) {
   const buffers = new Set()
   const visit = (value) => {
-    // Arrays of nothing are shared by documents (js/core/columns.js) and are copied.
-    if (ArrayBuffer.isView(value) && value.byteLength > 0) buffers.add(value.buffer)
+    if (ArrayBuffer.isView(value)) buffers.add(value.buffer)
     else if (value && typeof value === 'object' && !Array.isArray(value)) Object.values(value).forEach(visit)
   }
   visit(data)

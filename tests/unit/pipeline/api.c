@@ -348,6 +348,7 @@ static void test_columns(void **state) {
     const uint32_t *unit = onenlp_column(s.annotator, ONENLP_UNIT, &count);
     assert_int_equal(count, ONENLP_UNIT_ROW);
     assert_true(unit[ONENLP_UNIT_PARAGRAPH] == 1 && unit[ONENLP_UNIT_START] == (unit_count == 0 ? 0u : 27u));
+    assert_int_equal(unit[ONENLP_UNIT_LAST], unit_count == 1);
     // The strings of the unit before stay where they are.
     assert_int_equal(unit[ONENLP_UNIT_STRINGS_KEPT], known.count);
     assert_true(strings >= known.count && (known.count == 0 || ends[known.count - 1] == known.size));
@@ -389,6 +390,7 @@ static void test_long_strings(void **state) {
     assert_int_equal(onenlp_next(s.annotator, NULL), 1);
     const uint32_t *ends, *unit = onenlp_column(s.annotator, ONENLP_UNIT, &n);
     assert_int_equal(unit[ONENLP_UNIT_STRINGS_KEPT], u < 4 ? strings : 0);
+    assert_int_equal(unit[ONENLP_UNIT_LAST], 0);  // of sentences nobody knows before
     const uint32_t *lemma = onenlp_column(s.annotator, ONENLP_LEMMA, &n);
     const char *table = onenlp_strings(s.annotator, &ends, &strings);
     assert_true(n == WORDS && lemma[0] >= 1 && lemma[0] <= strings);

@@ -6,8 +6,8 @@ RoBERTa, XLM-R or ModernBERT model of the `transformers` library may be given as
 
     python3 tools/export-minilm.py FOLDER [MODEL_FOLDER [NAME]] [--layers N]
 
---layers exports the lowest N layers alone: those in the middle know most about parts of speech and trees, the last one
-about what it was trained for.
+--layers exports the lowest N layers alone, as minilm-N.onnx: those in the middle know most about parts of speech and
+trees, the last one about what it was trained for.
 """
 
 import argparse
@@ -55,7 +55,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("source", nargs="?")
-    parser.add_argument("name", nargs="?", default="minilm")
+    parser.add_argument("name", nargs="?")
     parser.add_argument("--layers", type=int)
     given = parser.parse_args()
-    main(given.folder, given.source, given.name, given.layers)
+    main(given.folder, given.source, given.name or ("minilm-%d" % given.layers if given.layers else "minilm"), given.layers)

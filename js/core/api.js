@@ -100,7 +100,7 @@ export function createApi(platform) {
     if (options.sha256 !== undefined) await verify(instance.bytes(block, size), options.sha256)
     const bytes = wantBytes ? instance.bytes(block, size) : null
     try {
-      return { nlp: new Pipeline(instance, block, size), bytes }
+      return { nlp: new Pipeline(instance, block, size, undefined, true), bytes }
     } catch (error) {
       // Few pipelines have what only the other module can run, so none is searched for it before. (That module itself,
       // given by the caller, misses the files.)

@@ -59,8 +59,9 @@ export class Instance {
     const names = this.#name('onenlp_wasm_constant_names').split(' ')
     const values = new Int32Array(this.#memory.buffer, this.pointer('onenlp_wasm_constant_values'), names.length)
     for (let i = 0; i < names.length; i++) {
-      const [group, key] = names[i].split('.')
-      ;(this.constants[group] ??= {})[key] = values[i]
+      const name = names[i]
+      const dot = name.indexOf('.')
+      ;(this.constants[name.slice(0, dot)] ??= {})[name.slice(dot + 1)] = values[i]
     }
     for (let i = 0, name; (name = this.#name('onenlp_code_name', i)) !== 'UNKNOWN'; i++) this.codes.push(name)
     this.#scratch = this.alloc(this.constants.error.size + RESULT_WORDS * 4)

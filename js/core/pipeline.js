@@ -46,16 +46,21 @@ export class Pipeline {
 
   /**
    * @param {import('./instance.js').Instance} instance
-   * @param {number} block the file, which from now on is the pipeline's (where it can be loaded)
+   * @param {number} block the file, which from now on is the pipeline's
    * @param {number} size
    * @param {import('./files.js').HostFiles} [host] the files that the pipeline names, which from now on are its own
+   * @param {boolean} [givesBack] whether the block of a file that cannot be loaded stays the caller's
    */
-  constructor(instance, block, size, host) {
+  constructor(instance, block, size, host, givesBack = false) {
     this.#instance = instance
     this.#host = host
     const load = host ? 'onenlp_wasm_load' : 'onenlp_load'
     this.#pipeline = instance.pointer(load, block, size, instance.constants.ownership.BORROW, instance.errorAt)
-    if (this.#pipeline === 0) throw instance.error()
+    if (this.#pipeline === 0) {
+      const error = instance.error()
+      if (!givesBack) instance.free(block)
+      throw error
+    }
     this.#file = block
     this.language = instance.stringOf('onenlp_language', this.#pipeline)
     const metadata = this.#list('onenlp_metadata_count').map((i) => [

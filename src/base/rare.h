@@ -3,6 +3,8 @@
 #ifndef ON_BASE_RARE_H
 #define ON_BASE_RARE_H
 
+#define ON_APART __attribute__((noinline))  // the same, but as fast as it can be
+
 #if defined(__clang__)
 #define ON_RARE __attribute__((noinline, cold, minsize))
 #else

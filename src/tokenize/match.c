@@ -1,5 +1,6 @@
 #include "tokenize/match.h"
 
+#include "base/rare.h"
 #include "text/utf.h"
 
 // Bounds of the standards for addresses, so that a failed attempt costs a constant.
@@ -67,8 +68,7 @@ size_t on_match_url(const on_scan *s, size_t p) {
   return end > body ? end : p;
 }
 
-size_t on_match_host(const on_scan *s, size_t p) {
-  if (!has(s, ON_HOSTS) || s->last_dot <= p || !alnum(s, p)) return p;
+ON_RARE static size_t host_end(const on_scan *s, size_t p) {
   size_t end = p, label = p, dots = 0, limit = s->chunk_end - p > LONGEST_HOST ? p + LONGEST_HOST : s->chunk_end;
   while (end < limit) {
     if (s->t[end] == '.') {
@@ -89,12 +89,15 @@ size_t on_match_host(const on_scan *s, size_t p) {
   return end;
 }
 
+size_t on_match_host(const on_scan *s, size_t p) {
+  return has(s, ON_HOSTS) && s->last_dot > p && alnum(s, p) ? host_end(s, p) : p;
+}
+
 static bool local_sign(uint16_t c) {
   return c == '.' || c == '_' || c == '-' || c == '%' || c == '+' || c == '=' || c == '~' || c == '#';
 }
 
-size_t on_match_email(const on_scan *s, size_t p) {
-  if (!has(s, ON_EMAILS) || s->last_at <= p + 1 || !alnum(s, p)) return p;
+ON_RARE static size_t email_end(const on_scan *s, size_t p) {
   size_t end = p, limit = s->chunk_end - p > LONGEST_LOCAL ? p + LONGEST_LOCAL : s->chunk_end;
   while (end < limit && (alnum(s, end) || local_sign(s->t[end]))) end++;
   if (end >= limit || s->t[end] != '@' || !alnum(s, end + 1)) return p;
@@ -117,8 +120,11 @@ size_t on_match_email(const on_scan *s, size_t p) {
   return has(s, ON_LOCAL_EMAILS) && letters ? end : p;
 }
 
-size_t on_match_file(const on_scan *s, size_t p) {
-  if (!has(s, ON_FILES) || s->last_dot <= p || (!alnum(s, p) && s->t[p] != '.')) return p;
+size_t on_match_email(const on_scan *s, size_t p) {
+  return has(s, ON_EMAILS) && s->last_at > p + 1 && alnum(s, p) ? email_end(s, p) : p;
+}
+
+ON_RARE static size_t file_end(const on_scan *s, size_t p) {
   size_t end = p, dot = 0, limit = s->chunk_end - p > LONGEST_FILE ? p + LONGEST_FILE : s->chunk_end;
   for (; end < limit; end++) {
     uint16_t c = s->t[end];
@@ -134,13 +140,21 @@ size_t on_match_file(const on_scan *s, size_t p) {
   return on_table_find(s->data, &s->data->extensions, on_scan_rest(s, dot, end)) ? end : p;
 }
 
-size_t on_match_tag(const on_scan *s, size_t p) {
-  bool on = (s->t[p] == '#' && has(s, ON_HASHTAGS)) || (s->t[p] == '@' && has(s, ON_MENTIONS));
-  if (!on || (p > s->chunk && alnum(s, p - 1)) || !on_scan_is(s, p + 1, ON_F_LETTER)) return p;
+size_t on_match_file(const on_scan *s, size_t p) {
+  return has(s, ON_FILES) && s->last_dot > p && (alnum(s, p) || s->t[p] == '.') ? file_end(s, p) : p;
+}
+
+ON_RARE static size_t tag_end(const on_scan *s, size_t p) {
+  if ((p > s->chunk && alnum(s, p - 1)) || !on_scan_is(s, p + 1, ON_F_LETTER)) return p;
   size_t end = p + 1;
   bool hyphens = has(s, ON_HYPHENS);
   while (alnum(s, end) || unit(s, end) == '_' || (hyphens && unit(s, end) == '-' && alnum(s, end + 1))) end++;
   return end;
+}
+
+size_t on_match_tag(const on_scan *s, size_t p) {
+  bool on = (s->t[p] == '#' && has(s, ON_HASHTAGS)) || (s->t[p] == '@' && has(s, ON_MENTIONS));
+  return on ? tag_end(s, p) : p;
 }
 
 size_t on_match_emoticon(const on_scan *s, size_t p) {
@@ -158,11 +172,8 @@ size_t on_match_emoticon(const on_scan *s, size_t p) {
   return end;
 }
 
-size_t on_match_pattern(const on_scan *s, size_t p) {
+ON_APART static size_t pattern_end(const on_scan *s, size_t p, uint16_t first) {
   size_t best = p;
-  if (p > s->chunk && alnum(s, p - 1)) return p;
-  uint16_t first = on_fold_unit(s->data, s->t[p]);
-  if (first >= 0x80 || !on_in_set(s->data->pattern_first, first)) return p;
   bool digit = first >= '0' && first <= '9';
   for (uint32_t k = 0; k < s->data->n_patterns; k++) {
     const on_pattern *pattern = &s->data->patterns[k];
@@ -199,6 +210,12 @@ size_t on_match_pattern(const on_scan *s, size_t p) {
     best = i;
   }
   return best;
+}
+
+size_t on_match_pattern(const on_scan *s, size_t p) {
+  if (p > s->chunk && alnum(s, p - 1)) return p;
+  uint16_t first = on_fold_unit(s->data, s->t[p]);
+  return first < 0x80 && on_in_set(s->data->pattern_first, first) ? pattern_end(s, p, first) : p;
 }
 
 // A pictograph of Unicode's symbol blocks begins at p.

@@ -1,5 +1,6 @@
 #include "tokenize/word.h"
 
+#include "base/rare.h"
 #include "text/chars.h"
 #include "text/utf.h"
 #include "tokenize/match.h"
@@ -53,7 +54,7 @@ static bool keeps_period(const on_scan *s, size_t dot, uint32_t kind) {
 }
 
 // Upper-cases the first letter of the form, or all of it.
-static on_str cased(on_scan *s, on_str form, bool all) {
+ON_RARE static on_str cased(on_scan *s, on_str form, bool all) {
   on_buf buf = {0};
   for (size_t i = 0; i < form.n;) {
     bool first = i == 0;
@@ -68,9 +69,8 @@ static on_str cased(on_scan *s, on_str form, bool all) {
 
 // Whether [whole-after] says that the contraction [p, end) is one word after the token before it ("^": there is
 // none).
-static bool stays_whole(const on_scan *s, size_t p, size_t end) {
+ON_RARE static bool stays_whole(const on_scan *s, size_t p, size_t end) {
   const on_table *table = &s->data->whole_after;
-  if (table->n == 0) return false;
   uint16_t text[LONGEST_CONTEXT];
   on_str16 before = {(const uint16_t[]){'^'}, 1};
   if (s->count > 0) {
@@ -143,7 +143,7 @@ static size_t suffix_behind(const on_scan *s, size_t p, size_t at) {
 
 // Emits [p, end) as a surface token whose last words are spelled otherwise in it, if its ending is one of
 // [endings] (Portuguese tem-se = tem + se).
-static bool emit_ending(on_scan *s, size_t p, size_t end) {
+ON_RARE static bool emit_ending(on_scan *s, size_t p, size_t end) {
   const on_table *table = &s->data->endings;
   size_t length = end - p > table->longest ? table->longest : end - p - 1;
   const on_entry *found = NULL;
@@ -253,7 +253,7 @@ size_t on_word(on_scan *s, size_t p) {
       fits_here = fits_here && next > end && !paragraph && word_in(s, &s->data->followers, next);
     }
     if (fits_here && entry->kind == ON_CONTRACTION) {
-      if (stays_whole(s, p, end)) on_scan_token(s, p, end);
+      if (s->data->whole_after.n > 0 && stays_whole(s, p, end)) on_scan_token(s, p, end);
       else emit_contraction(s, entry, p, end);
       return end;
     }

@@ -15,6 +15,9 @@ typedef struct on_encoder_trainer {
   bool (*backward)(const on_encoder *encoder, on_train_step *step, void *kept, float *dh);  // dh may be changed
   // Takes the first weights from the encoder's files; NULL: what `init` draws is all.
   bool (*load)(const on_encoder *encoder, on_error *error);
+  // Takes the weights of an encoder of another kind, in a pipeline that the training starts from, or returns false where
+  // they do not fit; NULL: no other kind has them.
+  bool (*take)(const on_encoder *encoder, const on_encoder *from);
   // How many layers lie above a parameter, where the learning rate falls from layer to layer; NULL: it does not.
   uint32_t (*height)(const on_encoder *encoder, const on_param *param);
 } on_encoder_trainer;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "train/step.h"
+#include "train/kinds.h"
 
 // `part` says in messages whose parameters they are.
 static bool copy(const on_params *to, const on_params *from, on_str part, on_error *error) {
@@ -25,8 +25,10 @@ static bool copy_encoders(const on_pipeline *pipeline, const on_pipeline *from, 
     static const on_params none = {0};
     char part[32];
     snprintf(part, sizeof part, "encoders[%zu]", e);
-    const on_params *given = e < from->encoder_count ? &from->encoders[e].params : &none;
-    if (!copy(&pipeline->encoders[e].params, given, on_str_c(part), error)) return false;
+    const on_encoder *to = &pipeline->encoders[e], *given = e < from->encoder_count ? &from->encoders[e] : NULL;
+    const on_encoder_trainer *trainer = on_encoder_trainer_find(to->kind->name);
+    if (given && trainer && trainer->take && trainer->take(to, given)) continue;
+    if (!copy(&to->params, given ? &given->params : &none, on_str_c(part), error)) return false;
   }
   return true;
 }

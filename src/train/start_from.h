@@ -4,9 +4,10 @@
 
 #include "pipeline/pipeline.h"
 
-// Copies into the parameters of `pipeline` (floats) those of `from`, whatever they are stored as: of its encoders and
-// trained tokenizer, and of the components that have the same name there. Others stay as they are, or are errors where
-// all are wanted. ON_INVALID_DATA names what is missing, or has another shape or other labels.
+// Copies into the parameters of `pipeline` (floats) those of `from`, whatever they are stored as: of its encoders (of
+// fine-tuned models in files of their own, too) and trained tokenizer, and of the components that have the same name
+// there. Others stay as they are, or are errors where all are wanted. ON_INVALID_DATA names what is missing, or has
+// another shape or other labels.
 bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error);
 
 #endif

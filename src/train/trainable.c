@@ -16,42 +16,47 @@
 
 // ---- first weights: those of the model ---------------------------------------------------------------
 
-static void unpack(const on_param *param, const on_packed *from) {
+static bool unpack(const on_param *param, const on_packed *from) {
+  if (!from->data || from->rows != param->shape[0] || from->cols != param->shape[1]) return false;
   float *to = on_value_mutable(param);
   for (size_t r = 0; r < from->rows; r++) {
     const float *panel = from->data + r / ON_PANEL * ON_PANEL * from->cols + r % ON_PANEL;
     for (size_t c = 0; c < from->cols; c++) *to++ = panel[c * ON_PANEL];
   }
+  return true;
 }
 
-static void copy(const on_param *param, const float *from) {
-  if (param) memcpy(on_value_mutable(param), from, on_param_count(param) * sizeof *from);
+static bool copy(const on_param *param, const float *from) {
+  if (param && from) memcpy(on_value_mutable(param), from, on_param_count(param) * sizeof *from);
+  return !param == !from;
 }
 
-static void take_dense(const on_param *weight, const on_param *bias, const on_dense *from) {
-  unpack(weight, &from->w);
-  copy(bias, from->b);
+static bool take_dense(const on_param *weight, const on_param *bias, const on_dense *from) {
+  return unpack(weight, &from->w) && copy(bias, from->b);
 }
 
-static void take_norm(const on_param *gain, const on_param *bias, const on_norm *from) {
-  copy(gain, from->gain);
-  copy(bias, from->bias);
+static bool take_norm(const on_param *gain, const on_param *bias, const on_norm *from) {
+  return copy(gain, from->gain) && copy(bias, from->bias);
 }
 
-static void take(const on_trainable *t, const on_transformer *from) {
-  copy(t->positions, from->positions);
-  take_norm(t->embedding_gain, t->embedding_bias, &from->embedding_norm);
-  take_norm(t->final_gain, t->final_bias, &from->final_norm);
-  for (uint32_t i = 0; i < from->layer_count; i++) {
-    const on_trainable_layer *to = &t->layers[i];
-    const on_transformer_layer *layer = &from->layers[i];
-    take_dense(to->qkv, to->qkv_bias, &layer->qkv);
-    take_dense(to->out, to->out_bias, &layer->out);
-    take_dense(to->up, to->up_bias, &layer->up);
-    take_dense(to->down, to->down_bias, &layer->down);
-    take_norm(to->attention_gain, to->attention_bias, &layer->attention_norm);
-    take_norm(to->feed_gain, to->feed_bias, &layer->feed_norm);
-  }
+static bool take_layer(const on_trainable_layer *to, const on_transformer_layer *from) {
+  return take_dense(to->qkv, to->qkv_bias, &from->qkv) && take_dense(to->out, to->out_bias, &from->out) &&
+         take_dense(to->up, to->up_bias, &from->up) && take_dense(to->down, to->down_bias, &from->down) &&
+         take_norm(to->attention_gain, to->attention_bias, &from->attention_norm) &&
+         take_norm(to->feed_gain, to->feed_bias, &from->feed_norm);
+}
+
+// False where `from` is not of the shape of t's model.
+static bool take_weights(const on_trainable *t, const on_transformer *from) {
+  const on_transformer *model = &t->model.transformer;
+  bool ok = from->family == model->family && from->width == model->width && from->heads == model->heads &&
+            from->inner == model->inner && from->vocabulary == model->vocabulary &&
+            from->layer_count == model->layer_count &&
+            from->position_count == model->position_count && copy(t->positions, from->positions) &&
+            take_norm(t->embedding_gain, t->embedding_bias, &from->embedding_norm) &&
+            take_norm(t->final_gain, t->final_bias, &from->final_norm);
+  for (uint32_t i = 0; ok && i < from->layer_count; i++) ok = take_layer(&t->layers[i], &from->layers[i]);
+  return ok;
 }
 
 static bool load(const on_encoder *encoder, on_error *error) {
@@ -60,10 +65,18 @@ static bool load(const on_encoder *encoder, on_error *error) {
   on_onnx_encoder found;
   on_transformer from;
   bool ok = on_trainable_has_gelu(t, error) &&
-            on_frozen_load(&t->model, true, &from, &found, &scratch, &scratch, error);
-  if (ok) take(t, &from);
+            on_frozen_load(&t->model, true, &from, &found, &scratch, &scratch, error) &&
+            (take_weights(t, &from) || on_fail(error, ON_INVALID_DATA, -1, "%.*s has changed since it was opened",
+                                               ON_SHOW(t->model.settings.model)));
   on_arena_free(&scratch);
   return ok;
+}
+
+// What was fine-tuned is saved as a model in files of its own, which is frozen.
+static bool take(const on_encoder *encoder, const on_encoder *from) {
+  if (from->kind != &on_transformer_kind) return false;
+  const on_frozen *frozen = from->state;
+  return !frozen->engine && take_weights(encoder->state, &frozen->transformer);
 }
 
 static void init(const on_encoder *encoder, on_random *random) {
@@ -396,4 +409,5 @@ const on_encoder_trainer on_trainable_trainer = {.name = "transformer-trainable"
                                                  .forward = forward,
                                                  .backward = backward,
                                                  .load = load,
+                                                 .take = take,
                                                  .height = height};

@@ -8,6 +8,7 @@
 #include "toy.h"
 #include "train/kinds.h"
 #include "train/optimizer.h"
+#include "train/start_from.h"
 #include "train/trainable.h"
 #include "transformer/trainable.h"
 
@@ -227,6 +228,31 @@ static void starts_as_the_model(void **state) {
   }
 }
 
+// A training goes on from a pipeline whose fine-tuned encoder was saved as a model in a file of its own.
+static void starts_from_a_saved_model(void **state) {
+  (void)state;
+  model m, tuned, other;
+  on_pipeline frozen, strange;
+  on_error error;
+  open_model(&m, "bert", MEAN, "\"shards\": 1");
+  open_model(&tuned, "bert-tuned", MEAN, "\"shards\": 1");
+  open_model(&other, "modernbert", MEAN, "\"shards\": 1");
+  open_pipeline(&frozen, &tuned.files, "transformer", MEAN);
+  open_pipeline(&strange, &other.files, "transformer", MEAN);
+  const size_t n = m.optimizer.n;
+  assert_int_equal(n, tuned.optimizer.n);
+  assert_memory_not_equal(m.optimizer.values, tuned.optimizer.values, n * sizeof(float));
+  if (!on_train_start_from(&m.pipeline, &frozen, true, &error)) fail_msg("%s", error.text);
+  assert_memory_equal(m.optimizer.values, tuned.optimizer.values, n * sizeof(float));
+  assert_false(on_train_start_from(&m.pipeline, &strange, true, &error));
+  assert_non_null(strstr(error.text, "encoders[0]: "));
+  on_pipeline_free(&frozen);
+  on_pipeline_free(&strange);
+  close_model(&m);
+  close_model(&tuned);
+  close_model(&other);
+}
+
 static void other_activations(void **state) {
   (void)state;
   model m;
@@ -304,6 +330,7 @@ static void rates_by_layer(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_as_the_model),
+      cmocka_unit_test(starts_from_a_saved_model),
       cmocka_unit_test(gradients_postnorm),
       cmocka_unit_test(gradients_modernbert),
       cmocka_unit_test(groups),

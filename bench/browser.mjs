@@ -56,17 +56,6 @@ function serve(model) {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-const threadTime = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-
-/** Which renderer (there may be spare ones) does this work. */
-async function busiest(browser, work) {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => ({ id, before: threadTime(id) }))
-  await work()
-  return renderers.sort((a, b) => threadTime(b.id) - b.before - (threadTime(a.id) - a.before))[0].id
-}
-
 /** @param {{ model: string, texts: Record<string, () => string[]> }} settings */
 export async function startBrowser({ model, texts }) {
   const { chromium: launcher } = await import('playwright-core')
@@ -77,7 +66,7 @@ export async function startBrowser({ model, texts }) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  let page, pid
+  let page, metrics
   try {
     browser = await launcher.launch({
       executablePath: chromium, timeout: PATIENCE, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
@@ -85,17 +74,24 @@ export async function startBrowser({ model, texts }) {
     page.setDefaultTimeout(PATIENCE)
     await page.goto(`http://127.0.0.1:${server.address().port}/`)
     await page.waitForFunction('window.ready')
-    pid = await busiest(browser, () => page.evaluate('for (const end = performance.now() + 100; performance.now() < end;);'))
+    metrics = await page.context().newCDPSession(page)
+    await metrics.send('Performance.enable')
     await page.evaluate('window.prepare()')
   } catch (error) {
     await close()
     throw error
   }
 
+  /** Processor time of the page's main thread, ms. */
+  async function threadTime() {
+    const { metrics: list } = await metrics.send('Performance.getMetrics')
+    return list.find(({ name }) => name === 'ThreadTime').value * 1000
+  }
   async function timed(work) {
-    const before = { thread: threadTime(pid), wall: performance.now() }
+    const before = { thread: await threadTime(), wall: performance.now() }
     const counts = await work()
-    return { ...counts, thread: threadTime(pid) - before.thread, wall: performance.now() - before.wall }
+    const wall = performance.now() - before.wall
+    return { ...counts, thread: (await threadTime()) - before.thread, wall }
   }
   return {
     async request({ do: action, text }) {

@@ -70,4 +70,8 @@ bool on_fail_context(on_error *error, const char *format, ...) {
   return false;
 }
 
-int on_show_length(on_str s) { return (int)(s.n <= 80 ? s.n : cut_at_character(s.p, 80)); }
+on_str on_shorten(on_str s, size_t most) {
+  return s.n <= most ? s : on_str_sub(s, 0, cut_at_character(s.p, most));
+}
+
+int on_show_length(on_str s) { return (int)on_shorten(s, 80).n; }

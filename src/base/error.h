@@ -42,6 +42,9 @@ bool on_fail_memory(on_error *error);
 // Puts "<context>: " before the message of an error that a called function made; returns false.
 bool on_fail_context(on_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// At most `most` bytes of UTF-8, not ending inside a character.
+on_str on_shorten(on_str s, size_t most);
+
 // For messages: printf("%.*s", ON_SHOW(s)) with at most 80 bytes of s, cut at a character.
 int on_show_length(on_str s);
 #define ON_SHOW(s) on_show_length(s), (s).p ? (s).p : ""

@@ -8,6 +8,13 @@ bool on_str_ends(on_str s, on_str suffix) {
   return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + (s.n - suffix.n), suffix.p, suffix.n) == 0);
 }
 
+on_str on_str_line(on_str text, size_t *at) {
+  size_t from = *at, end = from;
+  while (end < text.n && text.p[end] != '\n') end++;
+  *at = end + 1;
+  return on_str_sub(text, from, end - (end > from && text.p[end - 1] == '\r'));
+}
+
 int on_str_cmp(on_str a, on_str b) {
   size_t n = a.n < b.n ? a.n : b.n;
   int order = n ? memcmp(a.p, b.p, n) : 0;

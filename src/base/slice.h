@@ -45,6 +45,9 @@ static inline on_str16 on_str16_sub(on_str16 s, size_t from, size_t to) {
 bool on_str_starts(on_str s, on_str prefix);
 bool on_str_ends(on_str s, on_str suffix);
 
+// The line at *at, without its end (LF or CR LF); *at is then where the next one begins, or beyond the text.
+on_str on_str_line(on_str text, size_t *at);
+
 // Byte order, shorter first among equal prefixes; for qsort-like use.
 int on_str_cmp(on_str a, on_str b);
 

@@ -177,13 +177,6 @@ typedef struct session {
   bool inside;           // fine-tuned encoders stay in the pipeline file
 } session;
 
-// At most `most` bytes, not ending inside a character.
-static on_str shorten(on_str s, size_t most) {
-  if (s.n <= most) return s;
-  while (most > 0 && ((unsigned char)s.p[most] & 0xC0) == 0x80) most--;
-  return on_str_sub(s, 0, most);
-}
-
 // "ner: 3 labels: PER ORG LOC", with the first few of them, and the sizes of spans.
 static void note_component(session *s, const on_json *component) {
   const on_json *config = on_json_get(component, "config");
@@ -195,7 +188,7 @@ static void note_component(session *s, const on_json *component) {
   on_buf_str(&text, on_json_string(on_json_get(component, "name")));
   on_buf_format(&text, ": %zu label%s:", count, count == 1 ? "" : "s");
   for (const on_json *label = on_json_first(labels); label && shown < 8; label = on_json_next(label), shown++) {
-    on_buf_format(&text, " %.*s", ON_SHOW(shorten(on_json_string(label), 40)));
+    on_buf_format(&text, " %.*s", ON_SHOW(on_shorten(on_json_string(label), 40)));
   }
   if (shown < count) on_buf_str(&text, ON_STR(" ..."));
   if (sizes && on_json_type(sizes) == ON_JSON_ARRAY) {

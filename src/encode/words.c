@@ -94,9 +94,10 @@ bool on_words_read(on_words *words, on_arena *arena, const on_json *settings, co
 void on_words_write(const on_words *words, on_buf *out) {
   on_buf text = {0};
   on_buf_char(out, '[');
-  for (uint32_t list = 0, i = 0; list < words->lists; list++) {
+  for (uint32_t list = 0; list < words->lists; list++) {
     on_buf_clear(&text);
-    for (; i < words->n && words->list[i].list == list; i++) {
+    for (uint32_t i = 0; i < words->n; i++) {
+      if (words->list[i].list != list) continue;
       if (text.n) on_buf_char(&text, '\n');
       on_utf8_append(&text, words->list[i].text);
     }

@@ -22,7 +22,7 @@ typedef struct on_word {
 typedef struct on_words {
   uint32_t tokens;   // the longest match; 0: there are no lists
   uint32_t lists;
-  on_word *list;     // in the order of the settings
+  on_word *list;     // in the order of the settings, where they were read
   uint32_t n, cap;
   uint32_t *slots;   // hash table of index + 1; 0: free
   uint32_t mask;

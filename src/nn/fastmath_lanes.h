@@ -47,7 +47,6 @@ typedef uint32_t vu __attribute__((vector_size(LANES * 4)));
 #define ON_LESS(a, b) ((vu)((a) < (b)))
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
 #define ON_AT_LEAST(f, c) lanes_select(ON_LESS(f, c), c, f)
-#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
 #define ON_WITHOUT(f, mask) ON_FLOAT(ON_BITS(f) & ~(mask))
 #include "nn/math_formulas.h"
 

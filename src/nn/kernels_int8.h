@@ -38,7 +38,6 @@ INLINE __m128i sums_of_pairs(__m128 a, __m128 b) {
 #define DOT(a, b) ((vi)_mm_madd_epi16((__m128i)(a), (__m128i)(b)))
 #define NARROW(a, b) ((vh)_mm_packs_epi32((__m128i)(a), (__m128i)(b)))
 #define PAIRS(a, b) ((vi)sums_of_pairs((__m128)(a), (__m128)(b)))
-#define MOST(m, a) ((((m) < (a)) & (a)) | (~((m) < (a)) & (m)))
 #define TO_FLOAT(a) ((vf)_mm_cvtepi32_ps((__m128i)(a)))
 #else
 INLINE vh widen(const int8_t *p) {
@@ -62,8 +61,11 @@ INLINE vf to_float(vi a) { return (vf){(float)a[0], (float)a[1], (float)a[2], (f
 #define DOT(a, b) dot_pairs(a, b)
 #define NARROW(a, b) narrow(a, b)
 #define PAIRS(a, b) ((vi){(a)[0] + (a)[1], (a)[2] + (a)[3], (b)[0] + (b)[1], (b)[2] + (b)[3]})
-#define MOST(m, a) ((((m) < (a)) & (a)) | (~((m) < (a)) & (m)))
 #define TO_FLOAT(a) to_float(a)
+#endif
+
+#ifndef MOST
+#define MOST(m, a) ((((m) < (a)) & (a)) | (~((m) < (a)) & (m)))
 #endif
 
 #define SHIFTER 12582912.0f  // 1.5 * 2^23: added, it rounds to a whole number that stands in the low bits

@@ -52,7 +52,6 @@ INLINE void store_part(float *p, vf v, size_t n) { memcpy(p, &v, n * sizeof *p);
 #define ON_IS_NAN(f) ((vu)((f) != (f)))
 #ifdef __wasm_simd128__
 #define ON_AT_LEAST(f, c) ((vf)wasm_f32x4_pmax((v128_t)(f), (v128_t)(c)))
-#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
 // A compiler that sees how the mask was made takes a selection for it, which engines make of three instructions.
 INLINE vf lanes_without(vf f, vu mask) {
   __asm__("" : "+r"(mask));
@@ -61,7 +60,6 @@ INLINE vf lanes_without(vf f, vu mask) {
 #define ON_WITHOUT(f, mask) lanes_without(f, mask)
 #else
 #define ON_AT_LEAST(f, c) lanes_select(ON_LESS(f, c), c, f)
-#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
 #define ON_WITHOUT(f, mask) ON_FLOAT(ON_BITS(f) & ~(mask))
 #endif
 #include "nn/math_formulas.h"
@@ -346,12 +344,12 @@ TARGET static size_t argmax(const float *x, size_t n) {
   if (n >= LANES) {
     vf top = ON_SPLAT(most);
     for (; i + LANES <= n; i += LANES) {
-      top = ON_LARGER(top, load(x + i));
+      top = ON_AT_LEAST(top, load(x + i));
     }
-    top = ON_LARGER(top, load(x + n - LANES));
+    top = ON_AT_LEAST(top, load(x + n - LANES));
 #ifdef __wasm_simd128__
-    top = ON_LARGER(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 2, 3, 0, 1));
-    top = ON_LARGER(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 1, 0, 3, 2));
+    top = ON_AT_LEAST(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 2, 3, 0, 1));
+    top = ON_AT_LEAST(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 1, 0, 3, 2));
     for (i = 0; i < n; i += LANES) {
       const size_t at = i + LANES <= n ? i : n - LANES;
       const uint32_t equal = wasm_i32x4_bitmask(wasm_f32x4_eq((v128_t)load(x + at), (v128_t)top));
@@ -364,6 +362,7 @@ TARGET static size_t argmax(const float *x, size_t n) {
     for (size_t l = 0; l < LANES; l++) {
       most = most < top[l] ? top[l] : most;
     }
+    i = n;
   }
   for (; i < n; i++) {
     most = most < x[i] ? x[i] : most;

@@ -26,7 +26,6 @@ static inline float float_of(uint32_t u) {
 #define ON_LESS(a, b) (0u - (uint32_t)((a) < (b)))
 #define ON_IS_NAN(f) (0u - (uint32_t)((f) != (f)))
 #define ON_AT_LEAST(f, c) ((f) < (c) ? (c) : (f))
-#define ON_LARGER(a, b) ON_AT_LEAST(a, b)
 #define ON_WITHOUT(f, mask) float_of(bits_of(f) & ~(mask))
 #include "nn/math_formulas.h"
 

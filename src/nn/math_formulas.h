@@ -9,7 +9,6 @@
 //   ON_LESS(a, b)        all bits set where a < b, else 0 (false for NaN)
 //   ON_IS_NAN(f)         all bits set where f is NaN
 //   ON_AT_LEAST(f, c)    c where f < c, else f (NaN stays NaN)
-//   ON_LARGER(a, b)      b where a < b, else a
 //   ON_WITHOUT(f, mask)  0 where all bits of the mask are set, f where none is
 // No branches, only add, multiply, divide and integer operations, each rounded by itself. NaN gives NaN.
 
@@ -68,8 +67,8 @@ ON_INLINE ON_F ON_FN(sigmoid)(ON_F x) {
   const ON_F e = ON_FN(exp_limited)(ON_FLOAT(ON_BITS(x) | 0x80000000u));
   const ON_F one = ON_SPLAT(1.0f);
   // e is at most 1
-  const ON_F above = ON_LARGER(ON_WITHOUT(one, ON_LESS(x, ON_SPLAT(0.0f))),
-                               ON_WITHOUT(e, ON_LESS(x, ON_SPLAT(ON_EXP_LOW))));
+  const ON_F above = ON_AT_LEAST(ON_WITHOUT(one, ON_LESS(x, ON_SPLAT(0.0f))),
+                                 ON_WITHOUT(e, ON_LESS(x, ON_SPLAT(ON_EXP_LOW))));
   return above / (one + e);
 }
 

@@ -47,13 +47,6 @@ static void add_shown(on_buf *out, on_str s) {
   }
 }
 
-// At most `max` bytes, not ending inside a character.
-static on_str shorten(on_str s, size_t max) {
-  if (s.n <= max) return s;
-  while (max > 0 && ((unsigned char)s.p[max] & 0xC0) == 0x80) max--;
-  return on_str_sub(s, 0, max);
-}
-
 static void show_labels(const on_pipeline *pipeline, size_t component, on_buf *out) {
   enum { SHOWN = 8 };
   const on_json *config = on_pipeline_head_config(pipeline, component);
@@ -63,7 +56,7 @@ static void show_labels(const on_pipeline *pipeline, size_t component, on_buf *o
   on_buf_format(out, ", %zu label%s:", count, count == 1 ? "" : "s");
   for (const on_json *label = on_json_first(labels); label && shown < SHOWN; label = on_json_next(label), shown++) {
     on_buf_char(out, ' ');
-    add_shown(out, shorten(on_json_string(label), 40));
+    add_shown(out, on_shorten(on_json_string(label), 40));
   }
   if (count > shown) on_buf_str(out, ON_STR(" ..."));
 }
@@ -102,7 +95,7 @@ void on_inspect_table(const on_pipeline *pipeline, size_t file_size, on_buf *out
     on_buf settings = {0};
     encoder->kind->write_settings(encoder, &settings);
     // word lists are long, and stand at the end
-    on_str shown = shorten(on_buf_view(&settings), 1000);
+    on_str shown = on_shorten(on_buf_view(&settings), 1000);
     add_shown(out, shown);
     if (shown.n < settings.n) on_buf_str(out, ON_STR(" ..."));
     out->failed = out->failed || settings.failed;

@@ -61,10 +61,7 @@ bool on_names_add(on_names *names, on_str label, on_str text, on_error *error) {
   if (!list) return false;
   size_t number = 0;
   for (size_t at = 0; at < text.n;) {
-    size_t end = at;
-    while (end < text.n && text.p[end] != '\n') end++;
-    on_str line = {text.p + at, end - at - (end > at && text.p[end - 1] == '\r')};
-    at = end + 1;
+    on_str line = on_str_line(text, &at);
     number++;
     if (line.n > 0 && line.p[0] != '#' && !add(names, list, line, number, error)) return false;
   }

@@ -12,14 +12,6 @@ bool on_word_lists_add(on_corpus *corpus, on_str text, on_error *error) {
   return true;
 }
 
-// The line at *at without its end; moves *at to the next one.
-static on_str next_line(on_str text, size_t *at) {
-  size_t from = *at, end = from;
-  while (end < text.n && text.p[end] != '\n') end++;
-  *at = end + 1;
-  return on_str_sub(text, from, end - (end > from && text.p[end - 1] == '\r'));
-}
-
 // Words that are not there yet are added; of all, the files that have them are noted as their list.
 static bool add_word(on_words *words, on_str16 text, uint32_t files) {
   if (text.n == 0 || text.n > ON_MAX_WORD_UNITS) return true;
@@ -33,7 +25,7 @@ static bool add_word(on_words *words, on_str16 text, uint32_t files) {
 static bool add_file(on_words *words, on_arena *arena, on_str text, uint32_t file, on_error *error) {
   size_t number = 1;
   for (size_t at = 0; at < text.n; number++) {
-    on_str line = next_line(text, &at);
+    on_str line = on_str_line(text, &at);
     on_str16 word;
     if (line.n == 0 || line.p[0] == '#') continue;
     if (!on_utf16_from_utf8(arena, line, &word, error)) return on_fail_context(error, "word list: line %zu", number);
@@ -56,27 +48,13 @@ static bool add_all(on_words *words, on_arena *arena, const on_corpus *corpus, c
   return true;
 }
 
-static void write_lists(const on_words *words, const on_word_counts *counts, on_buf *out) {
-  const uint32_t sets = 1u << ON_MAX_WORD_FILES;
-  on_buf text = {0};
-  uint32_t lists = 0, list = 0;
-  for (uint32_t i = 0; i < words->n; i++) lists = words->list[i].list + 1 > lists ? words->list[i].list + 1 : lists;
-  on_buf_char(out, '[');
-  for (uint32_t set = 0; set < sets && set < lists; set++) {
-    for (uint32_t use = 0; use < ON_WORD_USES; use++, list++) {
-      on_buf_clear(&text);
-      for (uint32_t i = 0; i < words->n; i++) {
-        if (words->list[i].list != set || on_word_use_of(counts->whole[i], counts->divided[i]) != use) continue;
-        if (text.n) on_buf_char(&text, '\n');
-        on_utf8_append(&text, words->list[i].text);
-      }
-      if (text.failed) out->failed = true;
-      if (list) on_buf_str(out, ON_STR(", "));
-      on_json_write_string(out, on_buf_view(&text));
-    }
+// The list of each word, from the files that have it and its use.
+static void number_lists(on_words *words, const on_word_counts *counts) {
+  for (uint32_t i = 0; i < words->n; i++) {
+    uint32_t files = words->list[i].list;
+    words->list[i].list = files * ON_WORD_USES + on_word_use_of(counts->whole[i], counts->divided[i]);
+    if ((files + 1) * ON_WORD_USES > words->lists) words->lists = (files + 1) * ON_WORD_USES;
   }
-  on_buf_char(out, ']');
-  on_buf_free(&text);
 }
 
 bool on_word_lists_write(const on_corpus *corpus, const on_json *settings, const on_doc *docs, size_t count,
@@ -108,7 +86,8 @@ bool on_word_lists_write(const on_corpus *corpus, const on_json *settings, const
       on_buf_str(out, ON_STR(", "));
     }
     on_buf_str(out, ON_STR("\"wordLists\": "));
-    write_lists(&words, &counts, out);
+    number_lists(&words, &counts);
+    on_words_write(&words, out);
     on_buf_char(out, '}');
   }
   on_arena_free(&arena);

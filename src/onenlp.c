@@ -1,5 +1,6 @@
 // Errors, memory, buffers and pipelines of the public interface.
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "onenlp_internal.h"
 #include "pipeline/inspect.h"
 
@@ -38,6 +39,12 @@ void onenlp_free(void *block) { on_free(block); }
 void onenlp_set_memory_limit(size_t bytes) { on_alloc_set_limit(bytes); }
 
 size_t onenlp_memory_used(void) { return on_alloc_used(); }
+
+int onenlp_seed_hashes(uint32_t low, uint32_t high) {
+  if (on_alloc_used() > 0) return 0;
+  on_hash_set_seed((uint64_t)high << 32 | low);
+  return 1;
+}
 
 onenlp_buffer *onenlp_buffer_new(void) { return on_calloc(1, sizeof(onenlp_buffer)); }
 

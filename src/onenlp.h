@@ -69,6 +69,10 @@ void onenlp_free(void *block);
 void onenlp_set_memory_limit(size_t bytes);
 size_t onenlp_memory_used(void);
 
+// Gives the hash tables a seed of 64 bits, so that nobody can make files or texts whose strings collide in them and
+// take quadratic time. Call it first of all, with random bits. 0: refused, because the library holds memory already.
+int onenlp_seed_hashes(uint32_t low, uint32_t high);
+
 // A growing buffer for results. NULL: out of memory.
 typedef struct onenlp_buffer onenlp_buffer;
 onenlp_buffer *onenlp_buffer_new(void);

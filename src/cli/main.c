@@ -17,7 +17,18 @@ static void print_help(FILE *out) {
   fprintf(out, "\n'onenlp COMMAND --help' says more. 'onenlp --version' shows the version.\n");
 }
 
+// Without random bits the tables keep the seed that they have.
+static void seed_hashes(void) {
+  FILE *file = fopen("/dev/urandom", "rb");
+  if (!file) return;
+  uint32_t bits[2];
+  setvbuf(file, NULL, _IONBF, 0);
+  if (fread(bits, sizeof bits, 1, file) == 1) onenlp_seed_hashes(bits[0], bits[1]);
+  fclose(file);
+}
+
 int main(int argc, char **argv) {
+  seed_hashes();
   signal(SIGPIPE, SIG_IGN);  // a reader that goes away shows as EPIPE (files.h)
   if (argc < 2) {
     print_help(stderr);

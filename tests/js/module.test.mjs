@@ -66,6 +66,13 @@ test('an instance that trapped is given up', async () => {
   assert.ok(instance.failure instanceof OnenlpError)
 })
 
+test('each instance has random bits for its hash tables, which are refused once there may be tables', async (t) => {
+  const random = t.mock.method(Math, 'random')
+  const instance = await Instance.create(module)
+  assert.equal(random.mock.callCount(), 2)
+  assert.equal(instance.call('onenlp_seed_hashes', 1, 2), 0)
+})
+
 test('memory that grows is seen at once', async () => {
   const instance = await Instance.create(module)
   const before = instance.memorySize

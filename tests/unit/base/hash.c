@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/random.h"
+#include "base/sort.h"
 
 #define FNV_BASIS UINT64_C(0xCBF29CE484222325)
 
@@ -138,10 +139,45 @@ static void map_survives_failed_growth(void **state) {
   assert_int_equal(on_alloc_used(), before);
 }
 
+static int compare_numbers(const void *a, const void *b) {
+  const uint64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// Sixteen bytes that differ from others in one bit of the first eight and one or two of the others: a mixing that
+// carries a bit through unchanged, whatever the seed, lets the later bits undo the first one.
+static void no_change_undoes_another(void **state) {
+  (void)state;
+  enum { BITS = 64, STRINGS = BITS * (BITS + BITS * (BITS - 1) / 2) };
+  uint64_t *hashes = on_malloc(STRINGS * sizeof *hashes);
+  assert_non_null(hashes);
+  uint64_t first_of_all = 0;
+  for (uint64_t seed = 0; seed < 3; seed++) {
+    on_hash_set_seed(on_splitmix64(seed));
+    size_t n = 0;
+    for (int first = 0; first < BITS; first++) {
+      for (int second = 0; second < BITS; second++) {
+        for (int third = second; third < BITS; third++) {
+          uint64_t key[2] = {UINT64_C(1) << first, UINT64_C(1) << second | UINT64_C(1) << third};
+          hashes[n++] = on_hash_bytes(key, sizeof key);
+        }
+      }
+    }
+    assert_int_equal(n, STRINGS);
+    assert_true(hashes[0] != first_of_all);
+    first_of_all = hashes[0];
+    assert_true(on_sort(hashes, n, sizeof *hashes, compare_numbers));
+    for (size_t i = 1; i < n; i++) assert_true(hashes[i - 1] != hashes[i]);
+  }
+  on_hash_set_seed(0);
+  on_free(hashes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(splitmix64_vectors), cmocka_unit_test(fnv1a_vectors),
       cmocka_unit_test(random_vectors),     cmocka_unit_test(random_ranges),
+      cmocka_unit_test(no_change_undoes_another),
       cmocka_unit_test(map_keeps_what_it_is_given), cmocka_unit_test(map_survives_failed_growth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -498,6 +498,22 @@ static void test_memory_limit(void **state) {
   end(&s);
 }
 
+static void test_hash_seed(void **state) {
+  (void)state;
+  char *outs[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_true(onenlp_seed_hashes(i, 77 * i));
+    session s = start(TINY_CONFIG);
+    assert_false(onenlp_seed_hashes(1, 2));  // tables exist already
+    outs[i] = annotate(&s, ONENLP_FROM_TEXT, "The seed of the tables changes nothing.", ONENLP_TO_CONLLU);
+    end(&s);
+  }
+  assert_string_equal(outs[0], outs[1]);
+  free(outs[0]);
+  free(outs[1]);
+  assert_true(onenlp_seed_hashes(0, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_facts),      cmocka_unit_test(test_units_and_progress),
@@ -508,6 +524,7 @@ int main(void) {
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_long_strings),    cmocka_unit_test(test_convert),
       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_memory_limit),
+      cmocka_unit_test(test_hash_seed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

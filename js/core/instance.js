@@ -56,7 +56,7 @@ export class Instance {
     this.#exports = { ...instance.exports }
     this.#memory = instance.exports.memory
     instance.exports._initialize?.()
-    instance.exports.onenlp_seed_hashes(Math.random() * 2 ** 32, Math.random() * 2 ** 32)
+    this.call('onenlp_seed_hashes', Math.random() * 2 ** 32, Math.random() * 2 ** 32)
     const names = this.#name('onenlp_wasm_constant_names').split(' ')
     const values = new Int32Array(this.#memory.buffer, this.pointer('onenlp_wasm_constant_values'), names.length)
     for (let i = 0; i < names.length; i++) {

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { converters } from './corpora.mjs'
-import { root, run, runMain, say, StepFailed } from './steps.mjs'
+import { buildNative, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
 
 const usage = `tools/get-data [--mirror DIR] [--list] RECIPE.json | FOLDER ...
 
@@ -20,7 +20,8 @@ const usage = `tools/get-data [--mirror DIR] [--list] RECIPE.json | FOLDER ...
   --manifest F   another list of corpora than recipes/data.json
 
 Files are put into the folder that ONENLP_DATA names, else into data/ of this repository. What is
-there already is kept. Corpora in formats of their own are made into JSON Lines (tools/corpora.mjs).`
+there already is kept. Corpora in formats of their own are made into JSON Lines (tools/corpora.mjs).
+Folders of silver/ are what a pipeline of models/ says of other corpora; the native program makes them.`
 
 let manifest
 
@@ -54,7 +55,7 @@ function repositoryOf(folder, mirror) {
 const isPinned = (bytes, { sha256 }) => createHash('sha256').update(bytes).digest('hex') === sha256
 
 /** The bytes of a corpus file: as published, or converted from what is (files, or a folder of them). */
-function make(work, data, { from, convert, part, labels, treebank }) {
+function make(work, data, name, { from = name, convert, part, labels, treebank }) {
   const sources = [from].flat().map((name) => join(work, name))
   if (convert === undefined) return readFileSync(sources[0])
   const names = sources.flatMap((name) => (statSync(name).isDirectory() ? readdirSync(name).sort().map((file) => join(name, file)) : name))
@@ -86,8 +87,33 @@ function fetchPackages(folder, work) {
   }
 }
 
+/** What a pipeline of this repository says of corpora that are there already, in `work`, one file to each name. */
+function annotate(folder, names, work, data) {
+  const { pipeline, components, files } = manifest[folder]
+  if (!isPinned(readFileSync(join(root, pipeline.file)), pipeline)) {
+    throw new StepFailed(`${folder}: ${pipeline.file} is another version than the one that these files are of`)
+  }
+  setup('build')
+  buildNative()
+  for (const name of names) {
+    const { annotate, every = 1 } = files[name]
+    say(`${folder}: annotating ${annotate}`)
+    const lines = readFileSync(join(data, annotate), 'utf8').trimEnd().split('\n')
+    const texts = join(work, 'texts.jsonl')
+    writeFileSync(texts, lines.filter((_, i) => i % every === 0).map((line) => `${line}\n`).join(''))
+    run(join(root, 'build/native/onenlp'), ['annotate', '-q', '-m', join(root, pipeline.file), '-i', 'jsonl',
+      '-c', components.join(), '--out', join(work, name), texts])
+  }
+}
+
+/** The folders that must be there before this one: a treebank whose words others have, and what is annotated. */
+function needs(folder) {
+  const files = Object.values(manifest[folder].files).flatMap(({ treebank, annotate }) => treebank ?? annotate ?? [])
+  return new Set(files.map((file) => dirname(file)))
+}
+
 function get(folder, data, mirror) {
-  const { packages, files } = manifest[folder]
+  const { packages, pipeline, files } = manifest[folder]
   const missing = []
   for (const [name, pin] of Object.entries(files)) {
     const file = join(data, folder, name)
@@ -99,10 +125,11 @@ function get(folder, data, mirror) {
   const work = mkdtempSync(join(tmpdir(), 'onenlp-data-'))
   try {
     if (packages) fetchPackages(folder, work)
+    else if (pipeline) annotate(folder, missing, work, data)
     else fetchCommit(folder, missing, work, mirror)
     for (const name of missing) {
-      const bytes = make(work, data, files[name])
-      if (!isPinned(bytes, files[name])) throw new StepFailed(`${files[name].from}: the SHA-256 of ${name} is not the pinned one`)
+      const bytes = make(work, data, name, files[name])
+      if (!isPinned(bytes, files[name])) throw new StepFailed(`${files[name].from ?? folder}: the SHA-256 of ${name} is not the pinned one`)
       const target = join(data, folder, name)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(`${target}.part`, bytes)
@@ -129,18 +156,20 @@ await runMain(() => {
     return values.help ? 0 : 2
   }
   if (spawnSync('git', ['--version']).status !== 0) throw new StepFailed('git is missing')
-  const folders = new Set()
+  const wanted = new Set()
   for (const name of positionals) {
-    if (name.endsWith('.json')) foldersOfRecipe(name).forEach((folder) => folders.add(folder))
-    else if (name in manifest) folders.add(name)
+    if (name.endsWith('.json')) foldersOfRecipe(name).forEach((folder) => wanted.add(folder))
+    else if (name in manifest) wanted.add(name)
     else throw new StepFailed(`${name} is neither a recipe nor a corpus of recipes/data.json (see --list)`)
   }
   const data = process.env.ONENLP_DATA ? resolve(process.env.ONENLP_DATA) : join(root, 'data')
-  // Tags on the words of a treebank need the treebank.
-  for (const folder of [...folders]) {
-    for (const { treebank } of Object.values(manifest[folder].files)) {
-      if (treebank !== undefined) folders.add(dirname(treebank))
-    }
+  const mirror = values.mirror ?? process.env.ONENLP_DATA_MIRROR
+  const had = new Set()
+  const bring = (folder) => {
+    if (had.has(folder)) return
+    had.add(folder)
+    needs(folder).forEach(bring)
+    get(folder, data, mirror)
   }
-  for (const folder of [...folders].sort((a, b) => Number(b.startsWith('ud/')) - Number(a.startsWith('ud/')))) get(folder, data, values.mirror ?? process.env.ONENLP_DATA_MIRROR)
+  wanted.forEach(bring)
 })

@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url'
 
 import { converters } from '../../tools/corpora.mjs'
 
-const tool = fileURLToPath(new URL('../../tools/get-data', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const tool = join(root, 'tools/get-data')
 const work = mkdtempSync(join(tmpdir(), 'onenlp-get-data-'))
 const train = '# text = Yes\n1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_\n\n'
 const sha256 = (text) => createHash('sha256').update(text).digest('hex')
@@ -85,6 +86,39 @@ test('names what it does not know', () => {
   const { status, stderr } = getData(join(work, 'data'), '--manifest', manifest, 'ud/UD_Nothing')
   assert.equal(status, 1)
   assert.match(stderr, /ud\/UD_Nothing is neither a recipe nor a corpus/)
+})
+
+test('what a pipeline of this repository says of a corpus, brought first', () => {
+  const data = join(work, 'silver')
+  const pipeline = 'models/en-small.onenlp'
+  const pinned = sha256(readFileSync(join(root, pipeline)))
+  const texts = join(data, 'textcat/some/train.jsonl')
+  mkdirSync(join(texts, '..'), { recursive: true })
+  writeFileSync(texts, '{"text": "Dogs bark."}\n{"text": "Left out."}\n{"text": "She sang."}\n')
+  const manifestOf = (pipelineHash, hash) => {
+    const path = join(work, 'silver.json')
+    writeFileSync(path, JSON.stringify({
+      'silver/en': {
+        pipeline: { file: pipeline, sha256: pipelineHash }, components: ['senter', 'tagger'], licence: 'CC BY-SA 4.0',
+        files: { 'some.conllu': { annotate: 'textcat/some/train.jsonl', every: 2, sha256: hash } },
+      },
+      'textcat/some': { repository: 'https://example.org/a/b', commit: '0', licence: 'CC0', files: { 'train.jsonl': { from: 'x', sha256: '' } } },
+    }))
+    return path
+  }
+  const other = getData(data, '--manifest', manifestOf('0', '0'), 'silver/en')
+  assert.match(other.stderr, /silver\/en: models\/en-small\.onenlp is another version/)
+  const refused = getData(data, '--manifest', manifestOf(pinned, '0'), 'silver/en')
+  assert.match(refused.stderr, /silver\/en: the SHA-256 of some\.conllu is not the pinned one/)
+  const half = join(data, 'half.jsonl')
+  writeFileSync(half, '{"text": "Dogs bark."}\n{"text": "She sang."}\n')
+  const program = join(root, 'build/native/onenlp')
+  const expected = execFileSync(program, ['annotate', '-q', '-m', join(root, pipeline), '-i', 'jsonl', '-c', 'senter,tagger', half], { encoding: 'utf8' })
+  assert.match(expected, /text = Dogs bark\.\n1\tDogs\t_\t[A-Z]+\t[^]*text = She sang\./)
+  const made = getData(data, '--manifest', manifestOf(pinned, sha256(expected)), 'silver/en')
+  assert.match(made.stderr, /train\.jsonl: kept.*\n(.*\n)*silver\/en: annotating textcat\/some\/train\.jsonl/)
+  assert.equal(made.status, 0, made.stderr)
+  assert.equal(readFileSync(join(data, 'silver/en/some.conllu'), 'utf8'), expected)
 })
 
 const examples = (text) => text.trimEnd().split('\n').map((line) => JSON.parse(line))

@@ -225,7 +225,7 @@ static void note_epoch(session *s, const on_train_progress *p) {
     n += (size_t)snprintf(scores + n, sizeof scores - n, "  %s %.2f", on_dev_metric_names[m], p->dev->value[m]);
   }
   on_progress_note(&s->progress, "epoch %u/%u  loss %.4f%s%s%s  %.0f s", p->epoch, p->epochs, p->loss,
-                   p->dev ? "  dev" : "", scores, p->best ? "  *" : "", on_now() - s->start);
+                   p->dev ? "  dev" : "", scores, p->dev && p->best ? "  *" : "", on_now() - s->start);
 }
 
 static void on_progress_told(void *context, const on_train_progress *p) {
@@ -299,14 +299,17 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
     signal(SIGTERM, on_interrupt);
     on_train_listener listener = {&s, on_started, on_progress_told, on_better, on_stop};
     on_error error;
-    bool ok = on_train(&in.recipe, &in.train, &in.dev, &listener, &error);
+    bool scored = !in.recipe.dev || on_json_first(in.recipe.dev);
+    if (!scored) on_progress_note(&s.progress, "no dev set: no epoch is scored, the last one is kept");
+    bool ok = on_train(&in.recipe, &in.train, scored ? &in.dev : NULL, &listener, &error);
     on_progress_end(&s.progress);
     if (!ok) on_say_error(NULL, ON_STR_NONE, &error);
     else code = ON_EXIT_OK;
     if (interrupted && ok) {
-      fprintf(stderr, "onenlp: stopped; %s holds the best epoch so far\n", w->out);
+      const char *what = scored ? "best epoch so far" : "weights of that moment";
+      fprintf(stderr, "onenlp: stopped; %s holds the %s\n", w->out, what);
     } else if (ok) {
-      fprintf(stderr, "onenlp: %s holds epoch %u, the best on dev\n", w->out, s.best);
+      fprintf(stderr, "onenlp: %s holds epoch %u, the %s\n", w->out, s.best, scored ? "best on dev" : "last one");
     }
   }
   on_pipeline_free(&from);

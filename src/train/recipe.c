@@ -182,9 +182,10 @@ static bool read_members(on_recipe *recipe, on_error *error) {
   recipe->dev = on_json_get(data, "dev");
   recipe->names = on_json_get(data, "names");
   recipe->words = on_json_get(data, "words");
-  // Without a dev set a tenth of train is held out (hold_out.h).
+  // Without `dev` a tenth of train is held out (hold_out.h); an empty one is none at all.
+  bool none = recipe->dev && on_json_type(recipe->dev) == ON_JSON_ARRAY && !on_json_first(recipe->dev);
   return check_files(recipe->train, "data.train", true, error) &&
-         (!recipe->dev || check_files(recipe->dev, "data.dev", false, error)) &&
+         (!recipe->dev || none || check_files(recipe->dev, "data.dev", false, error)) &&
          check_names(recipe->names, error) && (!recipe->words || check_files(recipe->words, "data.words", false, error)) &&
          read_training(recipe, training, error) && check_loss(recipe->loss, error);
 }

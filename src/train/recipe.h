@@ -43,7 +43,7 @@ typedef struct on_recipe {
   on_json *root;
   const on_json *pipeline;    // the config, heads without `labels`
   const on_json *train;       // array of file names below the data folder, or of objects {"file", "share"}
-  const on_json *dev;         // array of file names, or NULL
+  const on_json *dev;         // array of file names, or NULL; empty: no epoch is scored
   const on_json *names;       // object: label of entities to an array of files with names, or NULL
   const on_json *words;       // array of file names: words for the lists of encoders, or NULL
   const on_json *metadata;    // object of strings, or NULL

@@ -404,23 +404,27 @@ static void report(training *t, const on_dev_scores *dev, bool epoch_done, bool 
 
 static bool stop_asked(const training *t) { return t->listener->stop && t->listener->stop(t->listener->context); }
 
-static size_t metadata(const training *t, on_meta **out, on_arena *arena, const on_dev_scores *dev) {
+// What the recipe says, and the scores if there are any.
+static bool metadata(const training *t, const on_dev_scores *dev, on_arena *arena, on_meta **out, size_t *count) {
   const on_json *given = t->recipe->metadata;
   size_t n = 0, most = (given ? on_json_count(given) : 0) + 1;
   on_meta *meta = ON_NEW(arena, on_meta, most);
-  if (!meta) return 0;
+  if (!meta) return false;
   for (const on_json *m = given ? on_json_first(given) : NULL; m; m = on_json_next(m)) {
     if (on_json_type(m) == ON_JSON_STRING) meta[n++] = (on_meta){on_json_key(m), on_json_string(m)};
   }
-  on_buf text = {0};
-  for (int i = 0; i < ON_DEV_METRICS; i++) {
-    if (dev->value[i] < 0) continue;
-    on_buf_format(&text, "%s%s %.2f", text.n ? ", " : "", on_dev_metric_names[i], dev->value[i]);
+  if (dev) {
+    on_buf text = {0};
+    for (int i = 0; i < ON_DEV_METRICS; i++) {
+      if (dev->value[i] < 0) continue;
+      on_buf_format(&text, "%s%s %.2f", text.n ? ", " : "", on_dev_metric_names[i], dev->value[i]);
+    }
+    meta[n++] = (on_meta){ON_STR("dev_scores"), on_arena_str(arena, on_buf_view(&text))};
+    on_buf_free(&text);
   }
-  meta[n++] = (on_meta){ON_STR("dev_scores"), on_arena_str(arena, on_buf_view(&text))};
-  on_buf_free(&text);
   *out = meta;
-  return n;
+  *count = n;
+  return true;
 }
 
 // The pipeline's file with matrices stored as the recipe says.
@@ -439,25 +443,28 @@ static bool make_file(const training *t, const on_meta *meta, size_t meta_count,
   return ok;
 }
 
-// Saves the weights as they are now (averaged where wanted), scores them, hands them on when they are better.
+// Saves the weights as they are now (averaged where wanted), scores them, hands them on when they are better or cannot
+// be compared.
 static bool score_epoch(training *t, on_error *error) {
   on_buf file = {0};
   on_arena arena = {0};
-  on_dev_scores dev;
-  on_meta *meta = NULL;
+  on_dev_scores scores = {0};
+  const on_dev_scores *dev = t->dev ? &scores : NULL;
   on_optimizer_use_saved(&t->optimizer, &t->pipeline, true);
-  bool ok = make_file(t, NULL, 0, &file, error) &&
-            on_dev_score(on_buf_view(&file), t->recipe->files, t->dev, t->recipe->hyper.shards, &dev, error);
-  bool best = ok && (!t->have_best || dev.mean > t->best);
+  bool ok = !dev ||
+            (make_file(t, NULL, 0, &file, error) &&
+             on_dev_score(on_buf_view(&file), t->recipe->files, t->dev, t->recipe->hyper.shards, &scores, error));
+  bool best = ok && (!dev || !t->have_best || scores.mean > t->best);
   if (best) {
-    t->best = dev.mean;
+    t->best = scores.mean;
     t->have_best = true;
-    size_t n = metadata(t, &meta, &arena, &dev);
-    ok = n ? make_file(t, meta, n, &file, error) : on_fail_memory(error);
-    if (ok && t->listener->better) ok = t->listener->better(t->listener->context, on_buf_view(&file), &dev, error);
+    on_meta *meta = NULL;
+    size_t n = 0;
+    ok = (metadata(t, dev, &arena, &meta, &n) || on_fail_memory(error)) && make_file(t, meta, n, &file, error);
+    if (ok && t->listener->better) ok = t->listener->better(t->listener->context, on_buf_view(&file), dev, error);
   }
   on_optimizer_use_saved(&t->optimizer, &t->pipeline, false);
-  if (ok) report(t, &dev, true, best);
+  if (ok) report(t, dev, true, best);
   on_arena_free(&arena);
   on_buf_free(&file);
   return ok;
@@ -501,7 +508,7 @@ static bool run_epochs(training *t, on_error *error) {
   bool stopped = false;
   for (t->epoch = 1; t->epoch <= hyper->epochs && !stopped; t->epoch++) {
     if (!run_epoch(t, &stopped, error)) return false;
-    bool due = t->epoch >= hyper->evaluate_from || t->epoch == hyper->epochs;
+    bool due = (t->dev && t->epoch >= hyper->evaluate_from) || t->epoch == hyper->epochs;
     if (stopped ? !t->have_best : due) {
       if (!score_epoch(t, error)) return false;
     } else if (!stopped) {

@@ -25,15 +25,16 @@ typedef struct on_train_listener {
   // The structure is known: the config that will be saved, the number of weights.
   void (*started)(void *context, on_str config, size_t weights, uint64_t words);
   void (*progress)(void *context, const on_train_progress *progress);
-  // A better epoch: its file. Returning false ends the training with *error as the callee filled it.
+  // A better epoch, or the last one where there is no dev set (`dev` is NULL): its file. Returning false ends the
+  // training with *error as the callee filled it.
   bool (*better)(void *context, on_str file, const on_dev_scores *dev, on_error *error);
   // Asked after every step; true ends the training after scoring what there is.
   bool (*stop)(void *context);
 } on_train_listener;
 
 // Trains on `train` and chooses the epoch by the mean dev score. When it is stopped before the first epoch was
-// scored, the weights of that moment are scored and given to `better`. Given the same recipe and data, the
-// same machine gives the same file.
+// scored, the weights of that moment are scored and given to `better`. Without `dev` (NULL) nothing is scored, and the
+// last epoch is given to `better`. Given the same recipe and data, the same machine gives the same file.
 bool on_train(const on_recipe *recipe, const on_corpus *train, const on_corpus *dev, const on_train_listener *listener,
               on_error *error);
 

@@ -79,6 +79,13 @@ test('onenlp train --treebank chooses, explains, holds out and trains', { skip: 
   assert.equal(spawnSync(native, ['inspect', out]).status, 0)
   // The saved recipe is one.
   assert.equal(train(saved, '--out', out, '--epochs', '1', '-q').status, 0)
+  // An empty list of dev files: nothing is held out and nothing is scored.
+  const whole = folder.write('whole.json', JSON.stringify({ ...recipe, data: { train: recipe.data.train, dev: [] } }))
+  const unscored = train(whole, '--out', out, '--epochs', '2', '-q')
+  assert.match(unscored.stderr, /^no dev set: no epoch is scored, the last one is kept$/m)
+  assert.match(unscored.stderr, /^epoch 2\/2  loss [0-9.]+  [0-9]+ s$/m)
+  assert.match(unscored.stderr, /^onenlp: .*cy\.onenlp holds epoch 2, the last one$/m)
+  assert.match(unscored.stderr, /, 180 words to train on$/m)
   // Without --out the recipe is all that is made.
   const alone = folder.path('alone.json')
   assert.equal(train('--treebank', treebank, '--save-recipe', alone).status, 0)

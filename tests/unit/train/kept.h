@@ -1,4 +1,4 @@
-// What a training hands on: the file and the scores of its best epoch.
+// What a training hands on: the file of its best epoch and the scores, if there are any.
 #ifndef ONENLP_TESTS_TRAIN_KEPT_H
 #define ONENLP_TESTS_TRAIN_KEPT_H
 
@@ -15,7 +15,7 @@ static bool keep(void *context, on_str file, const on_dev_scores *dev, on_error 
   kept *k = context;
   on_buf_clear(&k->file);
   on_buf_str(&k->file, file);
-  k->dev = *dev;
+  if (dev) k->dev = *dev;
   return true;
 }
 

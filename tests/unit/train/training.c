@@ -9,6 +9,7 @@
 typedef struct listener {
   kept best;
   uint32_t epochs, betters;
+  uint32_t scored;      // epochs with scores
   uint64_t steps, stop_after, all_steps;
   float rate;           // of the last step
   double loss;          // of the last epoch
@@ -26,6 +27,7 @@ static void count(void *context, const on_train_progress *p) {
   l->rate = p->rate;
   l->loss = p->loss;
   l->epochs += p->epoch_done;
+  l->scored += p->dev != NULL;
 }
 
 static bool stop(void *context) {
@@ -33,16 +35,20 @@ static bool stop(void *context) {
   return l->stop_after && l->steps >= l->stop_after;
 }
 
-static bool train(const char *recipe_text, listener *l, on_error *error) {
+static bool train_scored(const char *recipe_text, bool scored, listener *l, on_error *error) {
   on_recipe recipe;
   on_corpus corpus = {0};
   if (!on_recipe_parse(&recipe, on_str_c(recipe_text), error)) return false;
   assert_true(on_corpus_add(&corpus, on_str_c(toy_conllu), error));
   on_train_listener told = {.context = l, .progress = count, .better = better, .stop = stop};
-  bool ok = on_train(&recipe, &corpus, &corpus, &told, error);
+  bool ok = on_train(&recipe, &corpus, scored ? &corpus : NULL, &told, error);
   on_corpus_free(&corpus);
   on_recipe_free(&recipe);
   return ok;
+}
+
+static bool train(const char *recipe_text, listener *l, on_error *error) {
+  return train_scored(recipe_text, true, l, error);
 }
 
 #define TRAINING(more)                                                                                    \
@@ -83,6 +89,39 @@ static void repeats(void **state) {
   assert_true(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[1])));
   assert_false(on_str_eq(on_buf_view(&files[0]), on_buf_view(&files[2])));
   for (int run = 0; run < 3; run++) on_buf_free(&files[run]);
+}
+
+// Without a dev set the last epoch is kept, with the weights that it has where it is the only one that is scored.
+static void without_dev(void **state) {
+  (void)state;
+  const char *recipe = TOY_RECIPE(TOY_FAST, TRAINING(", \"epochs\": 4, \"average\": 0.9, \"evaluateFrom\": 4"));
+  on_pipeline pipelines[2];
+  listener l[2];
+  for (int scored = 0; scored < 2; scored++) {
+    on_error error;
+    l[scored] = (listener){0};
+    if (!train_scored(recipe, scored, &l[scored], &error)) fail_msg("%s", error.text);
+    assert_int_equal(l[scored].epochs, 4);
+    assert_int_equal(l[scored].betters, 1);
+    assert_int_equal(l[scored].scored, scored);
+    assert_true(on_pipeline_load(&pipelines[scored], on_buf_view(&l[scored].best.file), &error));
+  }
+  assert_int_equal(pipelines[0].meta_count + 1, pipelines[1].meta_count);  // dev_scores
+  const on_params *params[2] = {&pipelines[0].encoders[0].params, &pipelines[1].encoders[0].params};
+  for (size_t i = 0; i < params[0]->n; i++) {
+    const on_param *a = params[0]->list[i], *b = params[1]->list[i];
+    for (size_t r = 0; r < a->shape[0]; r++) {
+      float x[512], y[512];
+      assert_true(a->shape[1] <= 512);
+      on_param_row(a, r, x);
+      on_param_row(b, r, y);
+      assert_memory_equal(x, y, a->shape[1] * sizeof *x);
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    on_pipeline_free(&pipelines[i]);
+    on_buf_free(&l[i].best.file);
+  }
 }
 
 // The learning rate comes down to its end with the last step, however units fill the batches.
@@ -210,7 +249,7 @@ static void wrong_recipes(void **state) {
   } cases[] = {
       {"[]", "recipe"},
       {"{\"pipeline\": {}}", "data"},
-      {"{\"pipeline\": {}, \"data\": {\"train\": [\"a\"], \"dev\": []}}", "data.dev"},
+      {"{\"pipeline\": {}, \"data\": {\"train\": [\"a\"], \"dev\": [1]}}", "data.dev"},
       {"{\"pipeline\": {}, \"data\": {\"train\": [], \"dev\": [\"a\"]}}", "data.train"},
       {"{\"pipeline\": {}, \"data\": {\"train\": [1], \"dev\": [\"a\"]}}", "data.train"},
       {"{\"pipelines\": {}}", "pipelines"},
@@ -264,6 +303,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(learns),
       cmocka_unit_test(repeats),
+      cmocka_unit_test(without_dev),
       cmocka_unit_test(passes),
       cmocka_unit_test(shuffles),
       cmocka_unit_test(stops),

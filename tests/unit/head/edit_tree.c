@@ -1,6 +1,7 @@
 // Edit trees: built, written, read with their limits, applied; and the lemma classes made of them.
 #include "head/edit_tree.h"
 
+#include "base/alloc.h"
 #include "base/random.h"
 #include "head/lemmatizer.h"
 #include "test.h"
@@ -146,6 +147,8 @@ static void round_trips(void **state) {
     size_t length;
     assert_true(on_edit_tree_apply(&tree, form, out, 128, &length));
     assert_true(on_str16_eq((on_str16){out, length}, lemma));
+    const on_lemma_class as_is = {.tree = tree};
+    assert_true(on_str_eq(on_lemma_class_apply(&as_is, form, &arena), on_buf_view(&words[1])));
     for (int w = 0; w < 2; w++) on_buf_free(&words[w]);
     on_buf_free(&built);
     on_arena_free(&arena);
@@ -177,6 +180,19 @@ static void lemma_classes(void **state) {
   check_class("THE", "the", "lM0,0()()");
 }
 
+// The lemmas of a unit lie in its Doc: each takes what a word takes.
+static void lemmas_are_small(void **state) {
+  (void)state;
+  on_arena arena = {0};
+  on_lemma_class c = {.lower = true};
+  assert_true(on_edit_tree_parse(&c.tree, &arena, ON_STR("M0,2()(S2:ed0:)"), NULL));
+  const on_str16 form = units(&arena, "Walked");
+  const size_t before = on_alloc_used();
+  for (int i = 0; i < 512; i++) assert_true(on_str_eq(on_lemma_class_apply(&c, form, &arena), ON_STR("walk")));
+  assert_in_range(on_alloc_used() - before, 512 * 4, 512 * 128);
+  on_arena_free(&arena);
+}
+
 // The four letters I, ı, İ, i: with the Turkish rules one class lower-cases them all.
 static void lemma_classes_turkic(void **state) {
   (void)state;
@@ -194,7 +210,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builds),      cmocka_unit_test(parses_and_applies), cmocka_unit_test(rejects),
       cmocka_unit_test(limits),      cmocka_unit_test(round_trips),        cmocka_unit_test(lemma_classes),
-      cmocka_unit_test(lemma_classes_turkic),
+      cmocka_unit_test(lemmas_are_small), cmocka_unit_test(lemma_classes_turkic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 // The join is linear, so each embedding row contributes its product with its table's slice of mix.weight,
 // whatever stands beside it. The products are made on first use and kept in the workspace, up to a bound.
 
-enum { SLOTS_PER_BLOCK = 1024, MAX_BLOCKS = 48 };
+enum { SLOTS_PER_BLOCK = 256, MAX_BLOCKS = 192 };
 
 typedef struct derived {
   uint32_t *slot[ON_FAST_MAX_TABLES];  // per table and row: slot number + 1, or 0
@@ -19,15 +19,23 @@ typedef struct derived {
   uint32_t capacity;                   // slots there is memory for
   uint32_t forgotten;                  // how often all were given up
   on_forms *forms;
+  const float *zeros;                  // a vector of them
 } derived;
+
+// A row that hardly any other form reads: what it gives is kept with the form, and nowhere else.
+static bool is_of_one_form(const on_fast_table *table) {
+  return table->attribute == ON_ATTR_NORM || table->attribute == ON_ATTR_LOWER || table->attribute == ON_ATTR_CASED;
+}
 
 static derived *derived_of(const on_fast *fast, on_workspace *workspace, void **cache) {
   if (*cache) return *cache;
   derived *d = ON_NEW0(&workspace->kept, derived, 1);
   if (!d) return NULL;
   d->forms = on_forms_new(&workspace->kept, fast->form_floats);
-  if (!d->forms) return NULL;
+  d->zeros = ON_NEW0(&workspace->kept, float, fast->width);
+  if (!d->forms || !d->zeros) return NULL;
   for (uint32_t t = 0; t < fast->table_count; t++) {
+    if (is_of_one_form(&fast->tables[t])) continue;
     d->slot[t] = ON_NEW0(&workspace->kept, uint32_t, fast->tables[t].rows);
     if (!d->slot[t]) return NULL;
   }
@@ -41,12 +49,28 @@ static float *slot_vector(const on_fast *fast, const derived *d, uint32_t slot) 
 
 // When every slot is taken all are given up: the rows of the text at hand come back at once.
 static void forget_all(const on_fast *fast, derived *d) {
-  for (uint32_t t = 0; t < fast->table_count; t++) memset(d->slot[t], 0, fast->tables[t].rows * sizeof(uint32_t));
+  for (uint32_t t = 0; t < fast->table_count; t++) {
+    if (d->slot[t]) memset(d->slot[t], 0, fast->tables[t].rows * sizeof(uint32_t));
+  }
   d->used = 0;
   d->forgotten++;
 }
 
+// The product of a row of a table, into vector[width].
+static void multiply_row(const on_fast *fast, const on_kernels *k, const on_fast_table *table, uint32_t row,
+                         float *vector) {
+  float embedding[ON_FAST_MAX_WIDTH];
+  on_param_row(table->param, row, embedding);
+  on_linear(k, vector, fast->width, embedding, fast->embed_width, 1, &table->mix, NULL, false);
+}
+
 static const float *derived_row(const on_fast *fast, on_workspace *workspace, derived *d, uint32_t t, uint32_t row) {
+  const on_fast_table *table = &fast->tables[t];
+  if (is_of_one_form(table)) {
+    float *vector = ON_NEW(&workspace->scratch, float, fast->width);
+    if (vector) multiply_row(fast, workspace->kernels, table, row, vector);
+    return vector;
+  }
   uint32_t known = d->slot[t][row];
   if (known) return slot_vector(fast, d, known - 1);
   if (d->used == d->capacity) {
@@ -59,11 +83,8 @@ static const float *derived_row(const on_fast *fast, on_workspace *workspace, de
       d->capacity += SLOTS_PER_BLOCK;
     }
   }
-  const on_fast_table *table = &fast->tables[t];
-  float embedding[ON_FAST_MAX_WIDTH];
-  on_param_row(table->param, row, embedding);
   float *vector = slot_vector(fast, d, d->used);
-  on_linear(workspace->kernels, vector, fast->width, embedding, fast->embed_width, 1, &table->mix, NULL, false);
+  multiply_row(fast, workspace->kernels, table, row, vector);
   d->slot[t][row] = ++d->used;
   return vector;
 }
@@ -97,7 +118,6 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
 static bool add_ngrams(const on_fast *fast, on_workspace *workspace, on_str16 form, float *sum) {
   const on_kernels *k = workspace->kernels;
   size_t e = fast->embed_width, count;
-  if (fast->ngrams.rows == 0) return true;
   uint32_t *rows = ON_NEW(&workspace->scratch, uint32_t, ON_NGRAM_MOST);
   float *vector = ON_NEW0(&workspace->scratch, float, e);
   float *product = ON_NEW(&workspace->scratch, float, fast->width);
@@ -142,17 +162,15 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
       float *to = kept + fast->group_at[group];
       if (fast->has_group[group] && !group_sum(fast, workspace, d, (on_fast_group)group, rows, to)) return false;
     }
-    return add_ngrams(fast, workspace, form, kept + fast->group_at[ON_GROUP_OWN]);
+    return fast->ngrams.rows == 0 || add_ngrams(fast, workspace, form, kept + fast->group_at[ON_GROUP_OWN]);
   }
   if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum)) return false;
-  if (!add_ngrams(fast, workspace, form, sum)) return false;
+  if (fast->ngrams.rows > 0 && !add_ngrams(fast, workspace, form, sum)) return false;
   memcpy(kept, fast->mix_b, width * sizeof *kept);
   k->add(kept, sum, width);
   finish_join(fast, k, kept, 1);
   if (fast->depth > 0) {
-    for (size_t part = 0; part < 3; part++) {
-      on_linear(k, kept + (part + 1) * width, width, kept, width, 1, &fast->window[0][part], NULL, false);
-    }
+    on_linear(k, kept + width, 3 * width, kept, width, 1, &fast->shares, NULL, false);
   } else if (fast->recurrent_layers > 0) {
     float *gates = kept + width;
     for (int direction = 0; direction < 2; direction++, gates += 4 * (size_t)fast->lstm.size) {
@@ -325,7 +343,8 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   }
   lay_out_forms(fast);
   for (uint32_t i = 0; i < fast->depth; i++) {
-    for (uint32_t part = 0; part < 3; part++) {
+    if (i == 0 && fast->form_only) fast->shares = on_param_pack_parts(fast->window_weight[i], arena, 3);
+    for (uint32_t part = 0; part < 3 && (i > 0 || !fast->form_only); part++) {
       fast->window[i][part] =
           on_param_pack(fast->window_weight[i], arena, part * fast->width, (part + 1) * fast->width);
     }
@@ -350,10 +369,9 @@ static void finish_window(const on_fast *fast, const on_kernels *k, uint32_t i, 
   k->add(h, z, n * fast->width);
 }
 
-// The window layers from `first` on. The product of the previous token, of the token itself and of the next one are
+// The window layers from `first` on, which there are. The product of the previous token, of the token itself and of the next one are
 // added in this order to the bias; beyond the edge there is none.
 static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first, float *h, size_t n) {
-  if (first >= fast->depth) return true;
   const on_kernels *k = workspace->kernels;
   size_t width = fast->width;
   float *z = ON_NEW(&workspace->scratch, float, n * width);
@@ -374,7 +392,6 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
 
 // h += lstm_out(LSTM(h)).
 static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t n) {
-  if (fast->recurrent_layers == 0) return true;
   const on_kernels *k = workspace->kernels;
   size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
   float *states = ON_NEW(&workspace->scratch, float, n * both);
@@ -387,6 +404,11 @@ static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t
   }
   k->add(h, mapped, n * width);
   return true;
+}
+
+static bool later_layers(const on_fast *fast, on_workspace *workspace, uint32_t window, float *h, size_t n) {
+  return (window >= fast->depth || windows(fast, workspace, window, h, n)) &&
+         (fast->recurrent_layers == 0 || recur(fast, workspace, h, n));
 }
 
 // h = the vectors of the forms `of`, and what an LSTM over them adds, whose input gives to its gates what is kept
@@ -402,16 +424,18 @@ static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const
   return true;
 }
 
-// Tokens that are looked at alone, with a window layer above: three additions in place of its products.
-static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *const *of, float *h, size_t n) {
+// Tokens that are looked at alone, with a window layer above: three additions in place of its products. Beyond the edge
+// zeros are added, which is the same as nothing where negative zeros do not come through, and the way of all other tokens.
+static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *zeros, const float *const *of, float *h,
+                            size_t n) {
   size_t width = fast->width;
   const on_layer_end end = {fast->window_b[0], fast->window_g[0], fast->window_s[0], fast->relu};
   for (size_t i = 0; i < n; i++) {
     const float *shares[3];
     size_t count = 0;
-    if (i > 0) shares[count++] = of[i - 1] + width;
+    if (i > 0 || fast->relu) shares[count++] = i > 0 ? of[i - 1] + width : zeros;
     shares[count++] = of[i] + 2 * width;
-    if (i + 1 < n) shares[count++] = of[i + 1] + 3 * width;
+    if (i + 1 < n || fast->relu) shares[count++] = i + 1 < n ? of[i + 1] + 3 * width : zeros;
     k->add_norm(h + i * width, of[i], shares, count, width, &end);
   }
 }
@@ -421,8 +445,8 @@ static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, 
   const float **of = all_forms(fast, workspace, d, doc, 0);
   if (!of) return false;
   if (fast->depth > 0) {
-    window_of_forms(fast, workspace->kernels, of, h, n);
-    return windows(fast, workspace, 1, h, n) && recur(fast, workspace, h, n);
+    window_of_forms(fast, workspace->kernels, d->zeros, of, h, n);
+    return later_layers(fast, workspace, 1, h, n);
   }
   if (fast->recurrent_layers > 0) return recur_over_forms(fast, workspace, of, h, n);
   for (size_t i = 0; i < n; i++) memcpy(h + i * width, of[i], width * sizeof *h);
@@ -438,8 +462,7 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   if (fast->form_only) return run_forms(fast, workspace, d, doc, out) || on_fail_memory(error);
   if (!join(fast, workspace, d, doc, out)) return on_fail_memory(error);
   finish_join(fast, workspace->kernels, out, doc->n);
-  return (windows(fast, workspace, 0, out, doc->n) && recur(fast, workspace, out, doc->n)) ||
-         on_fail_memory(error);
+  return later_layers(fast, workspace, 0, out, doc->n) || on_fail_memory(error);
 }
 
 const on_encoder_kind on_fast_kind = {"fast", create, write_settings, prepare, run, NULL};

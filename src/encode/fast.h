@@ -70,6 +70,7 @@ typedef struct on_fast {
   uint32_t group_at[ON_FAST_GROUPS];  // where their sums stand in what is kept
   bool has_group[ON_FAST_GROUPS];
   on_packed window[ON_FAST_MAX_DEPTH][3];  // the columns for the previous token, the token itself, the next
+  on_packed shares;    // form_only: those of the first layer, one below another, in place of window[0]
   const float *window_b[ON_FAST_MAX_DEPTH], *window_g[ON_FAST_MAX_DEPTH], *window_s[ON_FAST_MAX_DEPTH];
   on_packed out;
   const float *out_b;

@@ -60,41 +60,54 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
   }
 }
 
-// A width that is no whole number of vectors is rare.
-void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
+// z becomes layer_norm(z), added to own; s holds the four partial sums of z.
+INLINE void add_normalized(float *z, const float *own, vf s, size_t width, const on_layer_end *end) {
+  vf q = {0.0f};
+  const vf mean = ON_SPLAT(join(s) / (float)width);
+  for (size_t j = 0; j < width; j += LANES) {
+    const vf d = load(z + j) - mean;
+    q = q + d * d;
+  }
+  const vf rstd = ON_SPLAT(1.0f / on_sqrt(join(q) / (float)width + 1e-5f));
+  for (size_t j = 0; j < width; j += LANES) {
+    store(z + j, load(own + j) + ((load(z + j) - mean) * rstd * load(end->gain + j) + load(end->shift + j)));
+  }
+}
+
+// Any number of summands and any activation. A width that is no whole number of vectors is rare.
+APART void add_norm_any(float *y, const float *own, const float *const *x, size_t count, size_t width,
                         const on_layer_end *end) {
   if (width % LANES != 0) {
     on_add_norm_scalar(y, own, x, count, width, end);
     return;
   }
-  vf s = {0.0f}, q = {0.0f};
-  if (count == 3 && end->relu) {
-    const float *const bias = end->bias, *const x0 = x[0], *const x1 = x[1], *const x2 = x[2];
-    for (size_t j = 0; j < width; j += LANES) {
-      const vf sum = lanes_relu(load(bias + j) + load(x0 + j) + load(x1 + j) + load(x2 + j));
-      s = s + sum;
-      store(y + j, sum);
-    }
-  } else {
-    for (size_t j = 0; j < width; j += LANES) {
-      vf sum = load(end->bias + j);
-      for (size_t k = 0; k < count; k++) {
-        sum = sum + load(x[k] + j);
-      }
-      sum = end->relu ? lanes_relu(sum) : lanes_gelu(sum);
-      s = s + sum;
-      store(y + j, sum);
-    }
-  }
-  const vf mean = ON_SPLAT(join(s) / (float)width);
+  vf s = {0.0f};
   for (size_t j = 0; j < width; j += LANES) {
-    const vf d = load(y + j) - mean;
-    q = q + d * d;
+    vf sum = load(end->bias + j);
+    for (size_t k = 0; k < count; k++) {
+      sum = sum + load(x[k] + j);
+    }
+    sum = end->relu ? lanes_relu(sum) : lanes_gelu(sum);
+    s = s + sum;
+    store(y + j, sum);
   }
-  const vf rstd = ON_SPLAT(1.0f / on_sqrt(join(q) / (float)width + 1e-5f));
+  add_normalized(y, own, s, width, end);
+}
+
+void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                        const on_layer_end *end) {
+  if (count != 3 || !end->relu || width % LANES != 0) {
+    add_norm_any(y, own, x, count, width, end);
+    return;
+  }
+  const float *const bias = end->bias, *const x0 = x[0], *const x1 = x[1], *const x2 = x[2];
+  vf s = {0.0f};
   for (size_t j = 0; j < width; j += LANES) {
-    store(y + j, load(own + j) + ((load(y + j) - mean) * rstd * load(end->gain + j) + load(end->shift + j)));
+    const vf sum = lanes_relu(load(bias + j) + load(x0 + j) + load(x1 + j) + load(x2 + j));
+    s = s + sum;
+    store(y + j, sum);
   }
+  add_normalized(y, own, s, width, end);
 }
 
 float on_dot_lanes4(const float *a, const float *b, size_t n) {

@@ -4,10 +4,10 @@
 enum { PAIR = 2, PAIR_VECTORS = ON_PANEL / LANES };
 
 // `rows` rows of x times the first `vectors` vectors of a panel; both counts are constants where this is inlined.
-// `left` outputs are there; y, bias and scale are at the first of them.
+// Where that is `partial`, `left` outputs are there; y, bias and scale are at the first of them.
 INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
                         const on_quantized *x, const int16_t *w, size_t quads, const float *scale, const float *bias,
-                        bool accumulate, size_t left) {
+                        bool accumulate, const bool partial, size_t left) {
   vi sum[4][PAIR_VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
     UNROLL for (size_t v = 0; v < vectors; v++) {
@@ -28,7 +28,6 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
       }
     }
   }
-  const bool partial = left < vectors * LANES;
   UNROLL for (size_t r = 0; r < rows; r++) {
     float edge[ON_PANEL] = {0.0f};
     float *const to = y + r * ldy;
@@ -55,24 +54,28 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
 // One panel, or the first `vectors` vectors of the last one, `together` rows at a time and what is left of them alone.
 INLINE void pairs_panel(const size_t together, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
                         const on_quantized *x, size_t m, const int16_t *w, size_t quads, const float *scale,
-                        const float *bias, bool accumulate, size_t left) {
+                        const float *bias, bool accumulate, const bool partial, size_t left) {
   size_t i = 0;
   for (; i + together <= m; i += together) {
-    pairs_block(together, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, left);
+    pairs_block(together, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, partial,
+                left);
   }
   for (; i < m; i++) {
-    pairs_block(1, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, left);
+    pairs_block(1, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, partial, left);
   }
 }
 
-APART void pairs_part(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
-                      const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate,
-                      size_t left) {
-#define PART_OF(n) pairs_panel(4, n, y, ldy, q, ldq, x, m, w, quads, scale, bias, accumulate, left)
-  if (left <= LANES) PART_OF(1);
-  else PART_OF(PAIR_VECTORS - 1);
-#undef PART_OF
-}
+// What is left of the outputs, apart, and few of them apart from more: an engine compiles what is called, and what is
+// small is compiled well earlier.
+#define PART(name, together, vectors)                                                                               \
+  APART void name(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,             \
+                  const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate,          \
+                  size_t left) {                                                                                    \
+    pairs_panel(together, vectors, y, ldy, q, ldq, x, m, w, quads, scale, bias, accumulate, true, left);            \
+  }
+PART(pairs_few, 4, 1)
+PART(pairs_part, 2, PAIR_VECTORS)
+#undef PART
 
 static void linear_pairs(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                          const on_packed *w, const float *bias, bool accumulate) {
@@ -81,10 +84,12 @@ static void linear_pairs(float *y, size_t ldy, const int16_t *q, size_t ldq, con
     const int16_t *weights = w->wide + first * quads * ON_QUAD;
     const float *b = bias ? bias + first : NULL, *scale = w->scale + first;
     const size_t left = w->rows - first;
-    if (left <= ON_PANEL - LANES) {
+    if (left >= ON_PANEL) {
+      pairs_panel(2, PAIR_VECTORS, y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, false, left);
+    } else if (left > LANES) {
       pairs_part(y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, left);
     } else {
-      pairs_panel(2, PAIR_VECTORS, y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, left);
+      pairs_few(y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, left);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/half.h"
 #include "base/name.h"
+#include "base/rare.h"
 
 on_param *on_params_add(on_params *params, on_arena *arena, bool table, uint32_t rows, uint32_t cols,
                         const char *format, ...) {
@@ -40,8 +41,17 @@ static float load_f32(const uint8_t *p) {
   return value;
 }
 
-// Columns [from, to) of a row, stored or added.
-static void read_row(const on_param *param, size_t row, size_t from, size_t to, float *out, bool add) {
+// Columns [from, to) of a row stored as I8.
+static void read_whole(const on_param *param, size_t row, size_t from, size_t to, float *out) {
+  const int8_t *p = (const int8_t *)param->data + row * param->shape[1] + from;
+  const float scale = load_f32(param->scale + row * 4);
+  for (size_t i = 0; i < to - from; i++) {
+    out[i] = (float)p[i] * scale;
+  }
+}
+
+// The same of a row stored as anything, copied or added.
+ON_APART static void read_any(const on_param *param, size_t row, size_t from, size_t to, float *out, bool add) {
   const size_t cols = param->shape[1], n = to - from, first = row * cols + from;
   switch (param->type) {
     case ON_F32: {
@@ -67,10 +77,10 @@ static void read_row(const on_param *param, size_t row, size_t from, size_t to, 
       return;
     }
     case ON_I8: {
-      const uint8_t *p = param->data + first;
+      const int8_t *p = (const int8_t *)param->data + first;
       const float scale = load_f32(param->scale + row * 4);
       for (size_t i = 0; i < n; i++) {
-        const float value = (float)((int)(p[i] ^ 0x80u) - 128) * scale;
+        const float value = (float)p[i] * scale;
         out[i] = add ? out[i] + value : value;
       }
       return;
@@ -78,51 +88,58 @@ static void read_row(const on_param *param, size_t row, size_t from, size_t to, 
   }
 }
 
-void on_param_row(const on_param *param, size_t row, float *out) {
-  read_row(param, row, 0, param->shape[1], out, false);
+static void read_row(const on_param *param, size_t row, size_t from, size_t to, float *out) {
+  if (param->type == ON_I8) read_whole(param, row, from, to, out);
+  else read_any(param, row, from, to, out, false);
 }
 
+void on_param_row(const on_param *param, size_t row, float *out) { read_row(param, row, 0, param->shape[1], out); }
+
 void on_param_add_row(const on_param *param, size_t row, float *out) {
-  read_row(param, row, 0, param->shape[1], out, true);
+  read_any(param, row, 0, param->shape[1], out, true);
 }
 
 const float *on_param_vector(const on_param *param, on_arena *arena) {
   float *out = ON_NEW(arena, float, param->shape[0]);
-  if (out) {
-    for (size_t i = 0; i < param->shape[0]; i++) {
-      read_row(param, i, 0, 1, out + i, false);
-    }
+  for (size_t i = 0; out && i < param->shape[0]; i++) {
+    out[i] = load_f32(param->data + i * 4);  // vectors are F32
   }
   return out;
 }
 
-on_packed on_param_pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
-  on_packed packed = {.rows = param->shape[0], .cols = to - from};
-  float *row = ON_NEW(arena, float, packed.cols);
-  float *data = ON_NEW0(arena, float, on_packed_floats(packed.rows, packed.cols));
+// `parts` stretches of columns, each `cols` wide, the first one from `from` on; the outputs of each stretch are below those
+// of the one before.
+static on_packed pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t cols, uint32_t parts) {
+  const uint32_t rows = param->shape[0];
+  on_packed packed = {.rows = parts * rows, .cols = cols};
+  float *row = ON_NEW(arena, float, cols);
+  float *data = ON_NEW0(arena, float, on_packed_floats(packed.rows, cols));
   if (row && data) {
     for (size_t i = 0; i < packed.rows; i++) {
-      read_row(param, i, from, to, row, false);
-      on_pack_row(data, packed.cols, i, row);
+      const size_t first = from + i / rows * cols;
+      read_row(param, i % rows, first, first + cols, row);
+      on_pack_row(data, cols, i, row);
     }
     packed.data = data;
   }
   return packed;
 }
 
-on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
-  if (param->type != ON_I8 || to - from > ON_QUANTIZED_MAX_COLS) {
-    return on_param_pack_floats(param, arena, from, to);
+static on_packed pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t cols, uint32_t parts) {
+  if (param->type != ON_I8 || cols > ON_QUANTIZED_MAX_COLS) {
+    return pack_floats(param, arena, from, cols, parts);
   }
-  on_packed packed = {.rows = param->shape[0], .cols = to - from};
-  const size_t count = on_packed_floats(packed.rows, ON_QUAD * on_quads(packed.cols));
+  const uint32_t rows = param->shape[0];
+  on_packed packed = {.rows = parts * rows, .cols = cols};
+  const size_t count = on_packed_floats(packed.rows, ON_QUAD * on_quads(cols));
   int8_t *q = ON_NEW0(arena, int8_t, count);
   int16_t *wide = on_kernels_widen() ? ON_NEW(arena, int16_t, count) : NULL;
   float *scale = ON_NEW0(arena, float, on_packed_floats(packed.rows, 1));
   if (q && scale) {
     for (size_t i = 0; i < packed.rows; i++) {
-      on_pack_quantized_row(q, packed.cols, i, param->data + i * param->shape[1] + from);
-      scale[i] = load_f32(param->scale + i * 4);
+      const size_t row = i % rows, first = from + i / rows * cols;
+      on_pack_quantized_row(q, cols, i, param->data + row * param->shape[1] + first);
+      scale[i] = load_f32(param->scale + row * 4);
     }
     packed.q = q;
     packed.wide = wide;
@@ -132,4 +149,16 @@ on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, u
     packed.scale = scale;
   }
   return packed;
+}
+
+on_packed on_param_pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
+  return pack_floats(param, arena, from, to - from, 1);
+}
+
+on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to) {
+  return pack(param, arena, from, to - from, 1);
+}
+
+on_packed on_param_pack_parts(const on_param *param, on_arena *arena, uint32_t parts) {
+  return pack(param, arena, 0, param->shape[1] / parts, parts);
 }

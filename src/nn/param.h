@@ -42,6 +42,8 @@ const float *on_param_vector(const on_param *param, on_arena *arena);
 on_packed on_param_pack(const on_param *param, on_arena *arena, uint32_t from, uint32_t to);
 // The same as floats whatever it is stored as.
 on_packed on_param_pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t to);
+// All columns in `parts` stretches of equal width: the outputs of the first stretch, then those of the second, ...
+on_packed on_param_pack_parts(const on_param *param, on_arena *arena, uint32_t parts);
 static inline bool on_is_packed(const on_packed *packed) { return packed->data || packed->q; }
 
 #endif

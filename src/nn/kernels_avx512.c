@@ -63,7 +63,7 @@ VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *
 VNNI_INLINE void vnni_block(const size_t rows, const size_t panels, float *y, size_t ldy, const int16_t *q, size_t ldq,
                             const on_quantized *x, const int8_t *w, size_t quads, const float *scale,
                             const float *bias, bool accumulate, size_t left) {
-  __m512i sum[8][8];
+  __m512i sum[7][4];
   UNROLL for (size_t r = 0; r < rows; r++) {
     UNROLL for (size_t p = 0; p < panels; p++) {
       sum[r][p] = _mm512_set1_epi32(-128 * x[r].sum);
@@ -72,16 +72,16 @@ VNNI_INLINE void vnni_block(const size_t rows, const size_t panels, float *y, si
   const __m512i high = _mm512_set1_epi8(-128);
   const size_t size = quads * ON_QUAD * ON_PANEL;
   for (size_t k = 0; k < quads; k++) {
-    __m512i weights[8];
-    UNROLL for (size_t p = 0; p < panels; p++) {
-      weights[p] = _mm512_xor_si512(_mm512_loadu_si512(w + p * size + k * ON_QUAD * ON_PANEL), high);
-    }
+    __m512i numbers[7];
     UNROLL for (size_t r = 0; r < rows; r++) {
       int32_t four;
       memcpy(&four, (const int8_t *)(q + r * ldq) + k * ON_QUAD, sizeof four);
-      const __m512i numbers = _mm512_set1_epi32(four);
-      UNROLL for (size_t p = 0; p < panels; p++) {
-        sum[r][p] = _mm512_dpbusd_epi32(sum[r][p], weights[p], numbers);
+      numbers[r] = _mm512_set1_epi32(four);
+    }
+    UNROLL for (size_t p = 0; p < panels; p++) {
+      const __m512i weights = _mm512_xor_si512(_mm512_loadu_si512(w + p * size + k * ON_QUAD * ON_PANEL), high);
+      UNROLL for (size_t r = 0; r < rows; r++) {
+        sum[r][p] = _mm512_dpbusd_epi32(sum[r][p], weights, numbers[r]);
       }
     }
   }
@@ -100,28 +100,42 @@ VNNI_INLINE void vnni_block(const size_t rows, const size_t panels, float *y, si
   }
 }
 
-#define BLOCK(R, P)                                                                                           \
-  vnni_block(R, P, y + i * ldy + first, ldy, q + i * ldq, ldq, x + i, panel, quads, w->scale + first, \
-             bias ? bias + first : NULL, accumulate, w->rows - first)
+// All panels, `most` at a time, so that each weight is read once for `rows` rows.
+VNNI_INLINE void vnni_rows(const size_t rows, const size_t most, float *y, size_t ldy, const int16_t *q, size_t ldq,
+                           const on_quantized *x, const on_packed *w, const float *bias, bool accumulate) {
+  const size_t quads = on_quads(w->cols), all = (w->rows + ON_PANEL - 1) / ON_PANEL;
+  for (size_t p = 0, first = 0; p < all; first = p * ON_PANEL) {
+    const int8_t *panel = w->q + first * quads * ON_QUAD;
+    const float *from = bias ? bias + first : NULL;
+    if (all - p >= most) {
+      vnni_block(rows, most, y + first, ldy, q, ldq, x, panel, quads, w->scale + first, from, accumulate,
+                 w->rows - first);
+      p += most;
+    } else {
+      vnni_block(rows, 1, y + first, ldy, q, ldq, x, panel, quads, w->scale + first, from, accumulate,
+                 w->rows - first);
+      p++;
+    }
+  }
+}
 
 VNNI static void linear_vnni(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                              const on_packed *w, const float *bias, bool accumulate) {
-  const size_t quads = on_quads(w->cols), all = (w->rows + ON_PANEL - 1) / ON_PANEL;
-  size_t i = 0;
-  while (i < m) {
-    const size_t rows = m - i >= 8 ? 8 : m - i >= 4 ? 4 : 1, most = rows == 8 ? 2 : rows == 4 ? 4 : 8;
-    for (size_t p = 0; p < all;) {
-      const size_t first = p * ON_PANEL, together = all - p >= most ? most : 1;
-      const int8_t *panel = w->q + first * quads * ON_QUAD;
-      if (rows == 8 && together == 2) BLOCK(8, 2);
-      else if (rows == 8) BLOCK(8, 1);
-      else if (rows == 4 && together == 4) BLOCK(4, 4);
-      else if (rows == 4) BLOCK(4, 1);
-      else if (together == 8) BLOCK(1, 8);
-      else BLOCK(1, 1);
-      p += together;
+  for (size_t i = 0, rows; i < m; i += rows, y += rows * ldy, q += rows * ldq, x += rows) {
+    const size_t left = m - i;
+    rows = left >= 14 ? 7 : left > 7 ? (left + 1) / 2 : left;
+#define ROWS(n, panels) \
+  case n: vnni_rows(n, panels, y, ldy, q, ldq, x, w, bias, accumulate); break
+    switch (rows) {  // with as many panels as were measured to be best
+      ROWS(1, 4);
+      ROWS(2, 4);
+      ROWS(3, 4);
+      ROWS(4, 4);
+      ROWS(5, 2);
+      ROWS(6, 2);
+      ROWS(7, 2);
     }
-    i += rows;
+#undef ROWS
   }
 }
 

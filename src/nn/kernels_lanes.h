@@ -311,6 +311,21 @@ ELEMENTWISE(tanh_all, lanes_tanh)
 ELEMENTWISE(sigmoid, lanes_sigmoid)
 ELEMENTWISE(exp_all, lanes_exp)
 
+#if LANES > 4
+// GELU in this file's lanes; the normalization has four by definition.
+TARGET static void add_norm(float *y, const float *own, const float *const *x, size_t count, size_t width,
+                            const on_layer_end *end) {
+  memcpy(y, end->bias, width * sizeof *y);
+  add_all(y, x, count, width);
+  (end->relu ? relu : gelu)(y, width);
+  on_layer_norm_lanes4(y, y, 1, width, end->gain, end->shift);
+  add(y, own, width);
+}
+#define ADD_NORM add_norm
+#else
+#define ADD_NORM on_add_norm_lanes4
+#endif
+
 INLINE vf lstm_state(vf in, vf forget, vf cell, vf c) {
   return lanes_sigmoid(forget) * c + lanes_sigmoid(in) * lanes_tanh(cell);
 }
@@ -379,5 +394,5 @@ TARGET static size_t argmax(const float *x, size_t n) {
 #define ROW(name_, quantize_, linear_quantized_) \
   {.name = name_, .linear = linear, .quantize = quantize_, .linear_quantized = linear_quantized_, .add = add, \
    .add_all = add_all, .relu = relu, .gelu = gelu, .tanh = tanh_all, .sigmoid = sigmoid, .exp = exp_all, \
-   .layer_norm = on_layer_norm_lanes4, .add_norm = on_add_norm_lanes4, .lstm_cell = lstm_cell, \
+   .layer_norm = on_layer_norm_lanes4, .add_norm = ADD_NORM, .lstm_cell = lstm_cell, \
    .dot = on_dot_lanes4, .argmax = argmax}

@@ -188,7 +188,7 @@ static void check_quantized(size_t m, size_t rows, size_t cols, bool with_bias, 
 
 static void quantized(void **state) {
   (void)state;
-  const size_t ms[] = {0, 1, 2, 3, 5, 9, 17, 70}, rows[] = {1, 7, 8, 16, 17, 33, 64, 140};
+  const size_t ms[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 17, 70}, rows[] = {1, 7, 8, 16, 17, 33, 64, 140};
   const size_t cols[] = {0, 1, 3, 4, 15, 33, 500};
   size_t sort = 0;
   for (size_t a = 0; a < sizeof ms / sizeof *ms; a++) {

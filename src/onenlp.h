@@ -188,7 +188,10 @@ typedef enum onenlp_output_format {
   ONENLP_TO_JSONL,   // the same without columns: text, tokens, entities, spans, cats
   // Read each unit with onenlp_column and its like.
   ONENLP_TO_COLUMNS,         // nothing is written
-  ONENLP_TO_COLUMNS_CONLLU   // and CoNLL-U is written
+  ONENLP_TO_COLUMNS_CONLLU,  // and CoNLL-U is written
+  // As ONENLP_TO_COLUMNS; of a raw text onenlp_next goes on to further units until there are some thousand words, and gives
+  // all of them at once.
+  ONENLP_TO_COLUMN_BLOCKS
 } onenlp_output_format;
 
 // Starts a text (ending the one before) and empties the output. The bytes stay the caller's and must stay
@@ -223,10 +226,11 @@ int onenlp_annotate(onenlp_annotator *annotator, onenlp_input input, const void 
 
 // ---- The columns of a unit ---------------------------------------------------------------------------------
 //
-// With ONENLP_TO_COLUMNS and ONENLP_TO_COLUMNS_CONLLU, each unit can be read as flat arrays of 32-bit numbers
+// With ONENLP_TO_COLUMNS and its like, each unit can be read as flat arrays of 32-bit numbers
 // after onenlp_next returned 1; all of it is valid until the next call of onenlp_next, onenlp_begin or
 // onenlp_annotator_free. Strings are numbers: 0 is "not set", k is string k - 1 of the unit's table, which holds
-// each string once. Offsets are UTF-16 units in the whole text. Word numbers count from 0 within the unit.
+// each string once. Offsets are UTF-16 units in the whole text. Word numbers count from 0 within the unit. With
+// ONENLP_TO_COLUMN_BLOCKS read "the units that onenlp_next has made, one after another" for "the unit".
 
 typedef enum onenlp_columns {
   // one number a word
@@ -245,7 +249,7 @@ typedef enum onenlp_columns {
   ONENLP_ENTITIES,
   ONENLP_SPANS,     // members of span groups
   ONENLP_CATS,
-  ONENLP_UNIT       // one row
+  ONENLP_UNIT       // one row a unit
 } onenlp_columns;
 
 // The numbers of a row. FIRST and LAST are words [FIRST, LAST), SCORE is the bits of a 32-bit float, FORM, GROUP
@@ -269,13 +273,14 @@ enum {
 };
 enum { ONENLP_CAT_LABEL, ONENLP_CAT_SCORE, ONENLP_CAT_ROW };
 // Start and end in the text, 1 where the unit starts a paragraph, how many strings at the start of the table are those of
-// the unit before, and 1 where onenlp_next surely has no further unit.
+// the call before, 1 where onenlp_next surely has no further unit, and the number of the word that would be the next one.
 enum {
   ONENLP_UNIT_START,
   ONENLP_UNIT_END,
   ONENLP_UNIT_PARAGRAPH,
   ONENLP_UNIT_STRINGS_KEPT,
   ONENLP_UNIT_LAST,
+  ONENLP_UNIT_WORDS,
   ONENLP_UNIT_ROW
 };
 

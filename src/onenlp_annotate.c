@@ -65,6 +65,8 @@ static bool is_gold(onenlp_input input) {
   return input == ONENLP_FROM_CONLLU || input == ONENLP_FROM_CONLLU_TOKENS;
 }
 
+static bool is_columns(onenlp_output_format format) { return format >= ONENLP_TO_COLUMNS; }
+
 static bool is_json(onenlp_output_format format) { return format == ONENLP_TO_JSON || format == ONENLP_TO_JSONL; }
 
 static bool begin(onenlp_annotator *annotator, on_error *error) {
@@ -168,7 +170,7 @@ static bool write_unit(onenlp_annotator *annotator, on_error *error) {
   bool ok = !gold || merge_gold(annotator, error);
   if (ok && format != ONENLP_TO_CONLLU) {
     ok = !gold || add_gold_text(annotator, error);
-    if (ok && (format == ONENLP_TO_COLUMNS || format == ONENLP_TO_COLUMNS_CONLLU)) {
+    if (ok && is_columns(format)) {
       ok = onenlp_make_columns(annotator, paragraph_start, error);
     } else if (ok) {
       on_json_doc_add(&annotator->json, &annotator->doc, annotator->base);
@@ -236,19 +238,29 @@ static int next_unit(onenlp_annotator *annotator, on_error *error) {
                                    : on_text_next(&annotator->text, &annotator->doc, error);
 }
 
+enum { BLOCK_WORDS = 1024 };
+
+// Whether the unit that was made is followed by others in the same call.
+static bool goes_on(const onenlp_annotator *annotator) {
+  return annotator->format == ONENLP_TO_COLUMN_BLOCKS && annotator->input == ONENLP_FROM_TEXT &&
+         annotator->unit.words < BLOCK_WORDS;
+}
+
 int onenlp_next(onenlp_annotator *annotator, onenlp_error *error) {
   onenlp_clear_columns(annotator);
   if (!annotator->running) return 0;
   on_error inner = {0};
-  int got = next_unit(annotator, &inner);
-  if (got == 1) {
-    note_progress(annotator);
-    if (!write_unit(annotator, &inner)) got = -1;
-  } else if (got == 0 && !finish(annotator, &inner)) {
-    got = -1;
-  }
-  if (got == 1) return 1;
-  if (got == 0 || !annotator->workspace.waiting) end_text(annotator);
+  int got;
+  do {
+    got = next_unit(annotator, &inner);
+    if (got == 1) note_progress(annotator);
+    if (got == 1 && !write_unit(annotator, &inner)) got = -1;
+  } while (got == 1 && goes_on(annotator));
+  // What stands behind a block comes with the next call.
+  const bool waiting = got < 0 && annotator->workspace.waiting, some = annotator->unit.counts[ONENLP_UNIT] > 0;
+  if (some && (got == 0 || waiting)) got = 1;
+  if (got == 0 && !finish(annotator, &inner)) got = -1;
+  if (got <= 0 && !waiting) end_text(annotator);
   annotator->workspace.waiting = false;
   if (got < 0) onenlp_report(error, &inner);
   return got;

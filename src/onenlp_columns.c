@@ -1,4 +1,4 @@
-// A unit as flat arrays of 32-bit numbers, with a table of its strings.
+// Units as flat arrays of 32-bit numbers, with a table of their strings.
 #include "base/alloc.h"
 #include "base/rare.h"
 #include "onenlp_internal.h"
@@ -14,13 +14,16 @@ void onenlp_clear_columns(onenlp_annotator *annotator) {
   on_arena_reset(&unit->arena);
   memset(unit->columns, 0, sizeof unit->columns);
   memset(unit->counts, 0, sizeof unit->counts);
+  memset(unit->room, 0, sizeof unit->room);
+  unit->words = 0;
   if (unit->string_count > MOST_STRINGS || unit->strings.n > MOST_BYTES) onenlp_clear_strings(annotator);
+  unit->strings_kept = unit->string_count;
 }
 
 void onenlp_clear_strings(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_buf_clear(&unit->strings);
-  unit->string_count = 0;
+  unit->string_count = unit->strings_kept = 0;
   on_arena_reset(&unit->keys);
   if (unit->numbers.capacity > MOST_PLACES) on_map_free(&unit->numbers);
   else on_map_clear(&unit->numbers);
@@ -47,18 +50,50 @@ typedef struct recent {
 typedef struct maker {
   onenlp_unit_columns *unit;
   const on_doc *doc;
-  uint32_t base;
+  uint32_t base, words;  // units of the text and words before the unit
   bool failed;
   size_t places;  // of those of `recent`, a power of two: a short text would wait for all to be emptied
   recent recent[RECENT];
 } maker;
 
-static uint32_t *new_column(maker *m, onenlp_columns which, size_t count) {
-  uint32_t *column = ON_NEW(&m->unit->arena, uint32_t, count);
-  if (!column) m->failed = true;
-  m->unit->columns[which] = column;
-  m->unit->counts[which] = count;
-  return column;
+// `count` more numbers behind those that a column has; they are the caller's to fill.
+static uint32_t *add_numbers(maker *m, onenlp_columns which, size_t count) {
+  onenlp_unit_columns *unit = m->unit;
+  size_t before = unit->counts[which], all = before + count;
+  uint32_t *column = unit->columns[which];
+  if (!column || all > unit->room[which]) {
+    size_t room = all > 2 * before ? all : 2 * before;
+    column = ON_NEW(&unit->arena, uint32_t, room);
+    if (!column) {
+      m->failed = true;
+      return NULL;
+    }
+    if (before > 0) memcpy(column, unit->columns[which], before * sizeof *column);
+    unit->columns[which] = column;
+    unit->room[which] = room;
+  }
+  unit->counts[which] = all;
+  return column + before;
+}
+
+// The place of the unit's words in a column of words; words of units before that did not have it get 0, "not set".
+static uint32_t *add_words(maker *m, onenlp_columns which) {
+  size_t missing = m->unit->words - m->unit->counts[which];
+  uint32_t *column = add_numbers(m, which, missing + m->doc->n);
+  if (!column) return NULL;
+  if (missing > 0) memset(column, 0, missing * sizeof *column);
+  return column + missing;
+}
+
+// The unit has been added: columns of words that it does not have get 0.
+static void end_unit(maker *m) {
+  m->unit->words += m->doc->n;
+  for (int which = ONENLP_START; which <= ONENLP_DEPREL && !m->failed; which++) {
+    size_t missing = m->unit->words - m->unit->counts[which];
+    if (!m->unit->columns[which] || missing == 0) continue;
+    uint32_t *column = add_numbers(m, (onenlp_columns)which, missing);
+    if (column) memset(column, 0, missing * sizeof *column);
+  }
 }
 
 static uint32_t number_in_table(maker *m, on_str s) {
@@ -90,14 +125,14 @@ static uint32_t number_of(maker *m, on_str s) {
 
 static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
   if (!values) return;
-  uint32_t *column = new_column(m, which, m->doc->n);
+  uint32_t *column = add_words(m, which);
   for (size_t i = 0; i < m->doc->n && !m->failed; i++) column[i] = number_of(m, values[i]);
 }
 
 static void add_tokens(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *start = new_column(m, ONENLP_START, doc->n), *end = new_column(m, ONENLP_END, doc->n);
-  uint32_t *sentence = new_column(m, ONENLP_SENTENCE_START, doc->n);
+  uint32_t *start = add_words(m, ONENLP_START), *end = add_words(m, ONENLP_END);
+  uint32_t *sentence = add_words(m, ONENLP_SENTENCE_START);
   if (m->failed) return;
   for (size_t i = 0; i < doc->n; i++) {
     start[i] = m->base + doc->source_start[i];
@@ -110,7 +145,7 @@ static void add_tokens(maker *m) {
 // source, nor is a piece of a surface form that the words share.
 static void add_forms(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_FORM, doc->n);
+  uint32_t *column = add_words(m, ONENLP_FORM);
   for (size_t i = 0; i < doc->n && !m->failed; i++) {
     column[i] = 0;
     on_str16 slice = on_doc_token(doc, i);
@@ -128,7 +163,7 @@ static void add_forms(maker *m) {
 // A head outside of the sentence (where sentences were cut after parsing) is none.
 ON_RARE static void add_heads(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_HEAD, doc->n);
+  uint32_t *column = add_words(m, ONENLP_HEAD);
   for (size_t first = 0; first < doc->n && !m->failed;) {
     size_t end = on_doc_sentence_end(doc, first);
     for (size_t i = first; i < end; i++) {
@@ -147,12 +182,12 @@ static uint32_t bits_of(float value) {
 
 static void add_ranges(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_RANGES, doc->mwt_count * ONENLP_RANGE_ROW);
+  uint32_t *column = add_numbers(m, ONENLP_RANGES, doc->mwt_count * ONENLP_RANGE_ROW);
   for (size_t i = 0; i < doc->mwt_count && !m->failed; i++) {
     const on_mwt *mwt = &doc->mwts[i];
     uint32_t *row = column + i * ONENLP_RANGE_ROW;
-    row[ONENLP_RANGE_FIRST] = mwt->first;
-    row[ONENLP_RANGE_LAST] = mwt->first + mwt->count;
+    row[ONENLP_RANGE_FIRST] = m->words + mwt->first;
+    row[ONENLP_RANGE_LAST] = m->words + mwt->first + mwt->count;
     row[ONENLP_RANGE_START] = m->base + mwt->source_start;
     row[ONENLP_RANGE_END] = m->base + mwt->source_end;
     row[ONENLP_RANGE_FORM] = number_of(m, mwt->form);
@@ -161,12 +196,12 @@ static void add_ranges(maker *m) {
 
 ON_RARE static void add_entities(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_ENTITIES, doc->ent_count * ONENLP_ENTITY_ROW);
+  uint32_t *column = add_numbers(m, ONENLP_ENTITIES, doc->ent_count * ONENLP_ENTITY_ROW);
   for (size_t i = 0; i < doc->ent_count && !m->failed; i++) {
     const on_span *span = &doc->ents[i];
     uint32_t *row = column + i * ONENLP_ENTITY_ROW;
-    row[ONENLP_ENTITY_FIRST] = span->first;
-    row[ONENLP_ENTITY_LAST] = span->end;
+    row[ONENLP_ENTITY_FIRST] = m->words + span->first;
+    row[ONENLP_ENTITY_LAST] = m->words + span->end;
     row[ONENLP_ENTITY_LABEL] = number_of(m, span->label);
     row[ONENLP_ENTITY_SCORE] = bits_of(span->score);
   }
@@ -176,14 +211,14 @@ ON_RARE static void add_spans(maker *m) {
   const on_doc *doc = m->doc;
   size_t count = 0;
   for (size_t i = 0; i < doc->group_count; i++) count += doc->groups[i].count;
-  uint32_t *row = new_column(m, ONENLP_SPANS, count * ONENLP_SPAN_ROW);
+  uint32_t *row = add_numbers(m, ONENLP_SPANS, count * ONENLP_SPAN_ROW);
   for (size_t i = 0; i < doc->group_count && !m->failed; i++) {
     const on_span_group *group = &doc->groups[i];
     for (size_t k = 0; k < group->count; k++, row += ONENLP_SPAN_ROW) {
       const on_span *span = &group->spans[k];
       row[ONENLP_SPAN_GROUP] = number_of(m, group->name);
-      row[ONENLP_SPAN_FIRST] = span->first;
-      row[ONENLP_SPAN_LAST] = span->end;
+      row[ONENLP_SPAN_FIRST] = m->words + span->first;
+      row[ONENLP_SPAN_LAST] = m->words + span->end;
       row[ONENLP_SPAN_LABEL] = number_of(m, span->label);
       row[ONENLP_SPAN_SCORE] = bits_of(span->score);
     }
@@ -192,7 +227,8 @@ ON_RARE static void add_spans(maker *m) {
 
 ON_RARE static void add_cats(maker *m) {
   const on_doc *doc = m->doc;
-  uint32_t *column = new_column(m, ONENLP_CATS, doc->cat_count * ONENLP_CAT_ROW);
+  m->unit->counts[ONENLP_CATS] = 0;  // those of the text so far
+  uint32_t *column = add_numbers(m, ONENLP_CATS, doc->cat_count * ONENLP_CAT_ROW);
   for (size_t i = 0; i < doc->cat_count && !m->failed; i++) {
     column[i * ONENLP_CAT_ROW + ONENLP_CAT_LABEL] = number_of(m, doc->cats[i].label);
     column[i * ONENLP_CAT_ROW + ONENLP_CAT_SCORE] = bits_of(doc->cats[i].score);
@@ -205,16 +241,18 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   m.unit = &annotator->unit;
   m.doc = doc;
   m.base = annotator->base;
+  m.words = (uint32_t)annotator->unit.words;
   m.failed = false;
   for (m.places = 8; m.places < RECENT && m.places < 2 * doc->n;) m.places *= 2;
   memset(m.recent, 0, m.places * sizeof *m.recent);
-  uint32_t *unit = new_column(&m, ONENLP_UNIT, ONENLP_UNIT_ROW);
+  uint32_t *unit = add_numbers(&m, ONENLP_UNIT, ONENLP_UNIT_ROW);
   if (unit) {
     unit[ONENLP_UNIT_START] = m.base + doc->unit_start;
     unit[ONENLP_UNIT_END] = m.base + doc->unit_end;
     unit[ONENLP_UNIT_PARAGRAPH] = paragraph_start;
-    unit[ONENLP_UNIT_STRINGS_KEPT] = (uint32_t)m.unit->string_count;
+    unit[ONENLP_UNIT_STRINGS_KEPT] = (uint32_t)m.unit->strings_kept;
     unit[ONENLP_UNIT_LAST] = annotator->input == ONENLP_FROM_TEXT && annotator->text.done == annotator->text.text.n;
+    unit[ONENLP_UNIT_WORDS] = m.words + (uint32_t)doc->n;
   }
   add_tokens(&m);
   add_forms(&m);
@@ -228,6 +266,7 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   if (doc->has_ents) add_entities(&m);
   if (doc->group_count) add_spans(&m);
   if (doc->cat_count) add_cats(&m);
+  end_unit(&m);
   if (!m.failed && !m.unit->strings.failed) return true;
   onenlp_clear_columns(annotator);
   onenlp_clear_strings(annotator);
@@ -242,7 +281,7 @@ const uint32_t *onenlp_column(onenlp_annotator *annotator, onenlp_columns column
 
 const uint32_t *const *onenlp_column_table(const onenlp_annotator *annotator, const size_t **counts) {
   if (counts) *counts = annotator->unit.counts;
-  return annotator->unit.columns;
+  return (const uint32_t *const *)annotator->unit.columns;
 }
 
 const char *onenlp_strings(onenlp_annotator *annotator, const uint32_t **ends, size_t *count) {

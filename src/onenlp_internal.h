@@ -23,11 +23,13 @@ struct onenlp_pipeline {
   size_t file_size;
 };
 
-// A unit as flat arrays (onenlp_columns.c); made anew for each unit, in `arena`.
+// The units of a call of onenlp_next as flat arrays (onenlp_columns.c); made anew for each call, in `arena`.
 typedef struct onenlp_unit_columns {
   on_arena arena;
-  const uint32_t *columns[ONENLP_UNIT + 1];
-  size_t counts[ONENLP_UNIT + 1];
+  uint32_t *columns[ONENLP_UNIT + 1];
+  size_t counts[ONENLP_UNIT + 1], room[ONENLP_UNIT + 1];
+  size_t words;
+  size_t strings_kept;   // of the call before
   on_buf strings;
   uint32_t *ends;
   size_t string_count, ends_cap;
@@ -73,7 +75,7 @@ typedef struct onenlp_sentences {
 bool onenlp_read_sentences(onenlp_sentences *sentences, on_str bytes, on_error *error);
 void onenlp_free_sentences(onenlp_sentences *sentences);
 
-// Fills annotator->unit from annotator->doc.
+// Adds annotator->doc to annotator->unit.
 bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_error *error);
 void onenlp_clear_columns(onenlp_annotator *annotator);
 // The same with the strings, which are kept from unit to unit.

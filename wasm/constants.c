@@ -27,6 +27,7 @@ const int32_t *onenlp_wasm_constant_values(void);
   ROW("output.JSONL", ONENLP_TO_JSONL) \
   ROW("output.COLUMNS", ONENLP_TO_COLUMNS) \
   ROW("output.COLUMNS_CONLLU", ONENLP_TO_COLUMNS_CONLLU) \
+  ROW("output.COLUMN_BLOCKS", ONENLP_TO_COLUMN_BLOCKS) \
   ROW("style.TABLE", ONENLP_TABLE) \
   ROW("style.JSON", ONENLP_JSON) \
   ROW("storage.F32", ONENLP_F32) \
@@ -75,7 +76,9 @@ const int32_t *onenlp_wasm_constant_values(void);
   ROW("unit.END", ONENLP_UNIT_END) \
   ROW("unit.PARAGRAPH", ONENLP_UNIT_PARAGRAPH) \
   ROW("unit.STRINGS_KEPT", ONENLP_UNIT_STRINGS_KEPT) \
-  ROW("unit.LAST", ONENLP_UNIT_LAST)
+  ROW("unit.LAST", ONENLP_UNIT_LAST) \
+  ROW("unit.WORDS", ONENLP_UNIT_WORDS) \
+  ROW("unit.ROW", ONENLP_UNIT_ROW)
 
 #define ROW(name, value) " " name
 static const char names[] = CONSTANTS;

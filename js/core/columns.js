@@ -72,7 +72,7 @@ function floatOf(bits) {
 
 const itself = (number) => number
 
-/** Where the module keeps the columns of an annotator's unit, which stays the same; found out once, since texts are short. */
+/** Where the module keeps the columns of an annotator's units, which stays the same; found out once, since texts are short. */
 export class ColumnTable {
   /** @param {import('./instance.js').Instance} instance @param {number} annotator */
   constructor(instance, annotator) {
@@ -86,12 +86,13 @@ export class ColumnTable {
     this.counts = instance.result(0) >>> 2
     this.count = this.counts + column.START
     this.sentenceStart = addresses + column.SENTENCE_START
-    this.unit = addresses + column.UNIT
+    this.units = addresses + column.UNIT
+    this.unitCount = this.counts + column.UNIT
     this.fields = unit
   }
 }
 
-/** Collects the units of one text. Most texts are short and have one unit, so that one is not copied twice. */
+/** Collects the units of one text. Most texts are short and come at once, so that nothing is copied twice. */
 export class DocBuilder {
   #table
   #words = 0
@@ -101,7 +102,7 @@ export class DocBuilder {
   // first one, whose numbers are the document's.
   #numbers = null
   #numberOf = null
-  // By the place in WORD_COLUMNS: null, the column of the only unit so far, or a list of pieces.
+  // By the place in WORD_COLUMNS: null, the column of the only units so far, or a list of pieces.
   #pieces = []
   // By the place in ROW_COLUMNS: null, or a list.
   #rows = [null, null, null, null]
@@ -115,13 +116,14 @@ export class DocBuilder {
     this.#table = table
   }
 
-  /** Copies the unit that onenlp_next has just made. */
-  addUnit() {
+  /** Copies the units that onenlp_next has just made. */
+  addUnits() {
     const table = this.#table
     const u32 = table.instance.u32
-    const unit = u32[table.unit] >>> 2
     const fields = table.fields
-    const numbers = this.#readStrings(u32[unit + fields.STRINGS_KEPT])
+    const first = u32[table.units] >>> 2
+    const end = first + u32[table.unitCount]
+    const numbers = this.#readStrings(u32[first + fields.STRINGS_KEPT])
     const count = u32[table.count]
     for (let c = 0; c < WORD_COLUMNS.length; c++) {
       const at = u32[table.words[c]] >>> 2
@@ -140,9 +142,12 @@ export class DocBuilder {
       const at = u32[table.rows[r]] >>> 2
       if (at !== 0) this.#addRows(r, at, u32, numbers)
     }
+    for (let at = first; at < end; at += fields.ROW) {
+      this.#units.push(this.#words + u32[at + fields.WORDS], u32[at + fields.START], u32[at + fields.END],
+        u32[at + fields.PARAGRAPH])
+    }
     this.#words += count
-    this.#units.push(this.#words, u32[unit + fields.START], u32[unit + fields.END], u32[unit + fields.PARAGRAPH])
-    this.isWhole = u32[unit + fields.LAST] !== 0
+    this.isWhole = u32[end - fields.ROW + fields.LAST] !== 0
   }
 
   /** Takes the strings that are new; for each in the table, its number in the document, or null where it is the same. */

@@ -138,7 +138,7 @@ export class Pipeline {
    * @returns {Doc}
    */
   annotate(input, options) {
-    const run = new DocRun(this.#start(input, options, 'COLUMNS'))
+    const run = new DocRun(this.#start(input, options, 'COLUMN_BLOCKS'))
     try {
       while (run.next() && !run.isWhole);
       return run.finish()
@@ -366,13 +366,18 @@ class Run {
     if (!begun) throw instance.error()
   }
 
-  /** Only of given tokens does a Doc need CoNLL-U at once: theirs may hold what no column has. */
+  /**
+   * Only of given tokens does a Doc need CoNLL-U at once: theirs may hold what no column has. An engine computes for one
+   * unit at a time.
+   */
   #outputOf(output) {
-    return output === 'COLUMNS' && this.kind !== 'TEXT' ? 'COLUMNS_CONLLU' : output
+    if (output !== 'COLUMNS' && output !== 'COLUMN_BLOCKS') return output
+    if (this.kind !== 'TEXT') return 'COLUMNS_CONLLU'
+    return this.#engines ? 'COLUMNS' : output
   }
 
   /**
-   * Annotates the next unit; false when there is none. With `canWait`, null when an engine has to compute first.
+   * Annotates the next unit, or of 'COLUMN_BLOCKS' several; false when there is none. With `canWait`, null when an engine has to compute first.
    *
    * @param {boolean} [canWait]
    */
@@ -445,7 +450,7 @@ class DocRun {
   next(canWait = false) {
     const more = this.#run.next(canWait)
     if (more === null) return null
-    if (more) this.#builder.addUnit()
+    if (more) this.#builder.addUnits()
     if (this.#run.kind === 'TEXT') return more
     const bytes = this.#run.takeOutput()
     // A unit ends with a line, so no character is cut.

@@ -370,6 +370,71 @@ static void test_columns(void **state) {
   end(&s);
 }
 
+/* What the columns of all calls say, words numbered within the text; the number of calls. */
+static size_t dump_columns(session *s, const char *input, onenlp_output_format format, on_buf *out) {
+  size_t calls = 0, words = 0, n, count;
+  assert_true(onenlp_begin(s->annotator, ONENLP_FROM_TEXT, input, strlen(input), format, NULL));
+  on_buf ranges = {0}, units = {0};
+  for (; onenlp_next(s->annotator, NULL) == 1; words += n, calls++) {
+    const uint32_t *start = onenlp_column(s->annotator, ONENLP_START, &n), *ends;
+    const uint32_t *end_of = onenlp_column(s->annotator, ONENLP_END, &count);
+    const uint32_t *sentence = onenlp_column(s->annotator, ONENLP_SENTENCE_START, &count);
+    const uint32_t *feats = onenlp_column(s->annotator, ONENLP_FEATS, &count);
+    const char *table = onenlp_strings(s->annotator, &ends, &count);
+    for (size_t i = 0; i < n; i++) {
+      on_str value = ON_STR("-");
+      uint32_t from = feats[i] > 1 ? ends[feats[i] - 2] : 0;
+      if (feats[i]) value = (on_str){table + from, ends[feats[i] - 1] - from};
+      on_buf_format(out, "%u %u %u %.*s\n", start[i], end_of[i], sentence[i], ON_SHOW(value));
+    }
+    const uint32_t *row = onenlp_column(s->annotator, ONENLP_RANGES, &count);
+    for (size_t i = 0; i < count; i += ONENLP_RANGE_ROW, row += ONENLP_RANGE_ROW) {
+      on_buf_format(&ranges, "%zu %zu %u %u\n", words + row[ONENLP_RANGE_FIRST], words + row[ONENLP_RANGE_LAST],
+                    row[ONENLP_RANGE_START], row[ONENLP_RANGE_END]);
+    }
+    row = onenlp_column(s->annotator, ONENLP_UNIT, &count);
+    assert_true(count >= ONENLP_UNIT_ROW && count % ONENLP_UNIT_ROW == 0);
+    for (size_t i = 0; i < count; i += ONENLP_UNIT_ROW, row += ONENLP_UNIT_ROW) {
+      on_buf_format(&units, "%zu %u %u %u %u\n", words + row[ONENLP_UNIT_WORDS], row[ONENLP_UNIT_START],
+                    row[ONENLP_UNIT_END], row[ONENLP_UNIT_PARAGRAPH], row[ONENLP_UNIT_LAST]);
+    }
+  }
+  on_buf_str(out, on_buf_view(&ranges));
+  on_buf_str(out, on_buf_view(&units));
+  on_buf_char(out, 0);
+  on_buf_free(&ranges);
+  on_buf_free(&units);
+  return calls;
+}
+
+/* Blocks say what units say, in fewer calls. */
+static void test_column_blocks(void **state) {
+  (void)state;
+  session s = start(TINY_CONFIG);
+  on_buf input = {0}, units = {0}, blocks = {0};
+  for (int i = 0; i < 300; i++) {
+    on_buf_str(&input, i % 7 == 3 ? ON_STR(" \n \n") : ON_STR("Don't go.  It left!\n\n"));
+  }
+  for (int i = 0; i < 700; i++) on_buf_str(&input, ON_STR("The cat doesn't sit. "));  // one paragraph of several units
+  on_buf_str(&input, ON_STR("\n\n\n"));
+  on_buf_char(&input, 0);
+  size_t unit_calls = dump_columns(&s, input.p, ONENLP_TO_COLUMNS, &units);
+  size_t block_calls = dump_columns(&s, input.p, ONENLP_TO_COLUMN_BLOCKS, &blocks);
+  assert_string_equal(units.p, blocks.p);
+  assert_true(unit_calls > 250 && block_calls < 10);
+  on_buf_clear(&units);
+  on_buf_clear(&blocks);
+  for (const char *const *few = (const char *const[]){"", " ", "a", "a\n\n", "\n\na", NULL}; *few; few++) {
+    dump_columns(&s, *few, ONENLP_TO_COLUMNS, &units);
+    dump_columns(&s, *few, ONENLP_TO_COLUMN_BLOCKS, &blocks);
+    assert_string_equal(units.p, blocks.p);
+  }
+  on_buf_free(&input);
+  on_buf_free(&units);
+  on_buf_free(&blocks);
+  end(&s);
+}
+
 /* Long strings are not kept from unit to unit until they are thousands: beyond a megabyte the table starts anew. */
 static void test_long_strings(void **state) {
   (void)state;
@@ -521,7 +586,7 @@ int main(void) {
       cmocka_unit_test(test_take),       cmocka_unit_test(test_components),
       cmocka_unit_test(test_gold),       cmocka_unit_test(test_gold_equals_text),
       cmocka_unit_test(test_examples),
-      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_columns),    cmocka_unit_test(test_column_blocks),
       cmocka_unit_test(test_long_strings),    cmocka_unit_test(test_convert),
       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_memory_limit),
       cmocka_unit_test(test_hash_seed),

@@ -98,7 +98,8 @@ static bool by_class(const on_head *head, on_workspace *workspace, const float *
   const on_lemmatizer *lemmatizer = head->state;
   size_t width = head->width;
   uint32_t *best = ON_NEW(&workspace->scratch, uint32_t, count);
-  if (!best || !on_output_classify(&lemmatizer->output, workspace, h, which, count, best)) return false;
+  const uint32_t *chosen = count < doc->n ? which : NULL;  // all as they lie
+  if (!best || !on_output_classify(&lemmatizer->output, workspace, h, chosen, count, best)) return false;
   for (size_t i = 0; i < count; i++) {
     on_str16 form = on_doc_token(doc, which[i]);
     on_str lemma = on_lemma_class_apply(&lemmatizer->classes[best[i]], form, &doc->arena);

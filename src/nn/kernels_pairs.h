@@ -8,7 +8,7 @@ enum { PAIR = 2, PAIR_VECTORS = ON_PANEL / LANES };
 INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
                         const on_quantized *x, const int16_t *w, size_t quads, const float *scale, const float *bias,
                         bool accumulate, const bool partial, size_t left) {
-  vi sum[4][PAIR_VECTORS];
+  vi sum[2][PAIR_VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
     UNROLL for (size_t v = 0; v < vectors; v++) {
       sum[r][v] = (vi){0};
@@ -16,7 +16,7 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
   }
   for (size_t k = 0; k < quads; k++, w += ON_QUAD * ON_PANEL, q += ON_QUAD) {
     UNROLL for (size_t pair = 0; pair < ON_QUAD; pair += PAIR) {
-      vh numbers[4];
+      vh numbers[2];
       UNROLL for (size_t r = 0; r < rows; r++) {
         numbers[r] = (vh)wasm_v128_load32_splat(q + r * ldq + pair);
       }
@@ -51,31 +51,31 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
   }
 }
 
-// One panel, or the first `vectors` vectors of the last one, `together` rows at a time and what is left of them alone.
-INLINE void pairs_panel(const size_t together, const size_t vectors, float *y, size_t ldy, const int16_t *q, size_t ldq,
-                        const on_quantized *x, size_t m, const int16_t *w, size_t quads, const float *scale,
-                        const float *bias, bool accumulate, const bool partial, size_t left) {
-  size_t i = 0;
-  for (; i + together <= m; i += together) {
-    pairs_block(together, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, partial,
-                left);
-  }
-  for (; i < m; i++) {
-    pairs_block(1, vectors, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, partial, left);
-  }
-}
-
-// What is left of the outputs, apart, and few of them apart from more: an engine compiles what is called, and what is
-// small is compiled well earlier.
-#define PART(name, together, vectors)                                                                               \
+// What is left of the outputs behind the last whole panel, row by row. Apart, and few of them apart from more: an engine
+// compiles what is called, and what is small is compiled well earlier.
+#define PART(name, vectors)                                                                                         \
   APART void name(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,             \
                   const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate,          \
                   size_t left) {                                                                                    \
-    pairs_panel(together, vectors, y, ldy, q, ldq, x, m, w, quads, scale, bias, accumulate, true, left);            \
+    for (size_t i = 0; i < m; i++, y += ldy, q += ldq, x++) {                                                       \
+      pairs_block(1, vectors, y, ldy, q, ldq, x, w, quads, scale, bias, accumulate, true, left);                    \
+    }                                                                                                               \
   }
-PART(pairs_few, 4, 1)
-PART(pairs_part, 2, PAIR_VECTORS)
+PART(pairs_few, 1)
+PART(pairs_part, PAIR_VECTORS)
 #undef PART
+
+// A whole panel, two rows at a time.
+INLINE void pairs_panel(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                        const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate) {
+  size_t i = 0;
+  for (; i + 2 <= m; i += 2) {
+    pairs_block(2, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false, 0);
+  }
+  if (i < m) {
+    pairs_block(1, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false, 0);
+  }
+}
 
 static void linear_pairs(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                          const on_packed *w, const float *bias, bool accumulate) {
@@ -85,7 +85,7 @@ static void linear_pairs(float *y, size_t ldy, const int16_t *q, size_t ldq, con
     const float *b = bias ? bias + first : NULL, *scale = w->scale + first;
     const size_t left = w->rows - first;
     if (left >= ON_PANEL) {
-      pairs_panel(2, PAIR_VECTORS, y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, false, left);
+      pairs_panel(y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate);
     } else if (left > LANES) {
       pairs_part(y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate, left);
     } else {

@@ -50,53 +50,44 @@ static void read_whole(const on_param *param, size_t row, size_t from, size_t to
   }
 }
 
-// The same of a row stored as anything, copied or added.
-ON_APART static void read_any(const on_param *param, size_t row, size_t from, size_t to, float *out, bool add) {
-  const size_t cols = param->shape[1], n = to - from, first = row * cols + from;
-  switch (param->type) {
-    case ON_F32: {
-      const uint8_t *p = param->data + first * 4;
-      if (!add) {
+// The same of a row stored as F32 or F16.
+ON_APART static void read_floats(const on_param *param, size_t row, size_t from, size_t to, float *out) {
+  const size_t n = to - from, first = row * param->shape[1] + from;
+  if (param->type == ON_F32) {
+    const uint8_t *p = param->data + first * 4;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        memcpy(out, p, n * sizeof *out);
-        return;
+    memcpy(out, p, n * sizeof *out);
+#else
+    for (size_t i = 0; i < n; i++) {
+      out[i] = load_f32(p + i * 4);
+    }
 #endif
-      }
-      for (size_t i = 0; i < n; i++) {
-        const float value = load_f32(p + i * 4);
-        out[i] = add ? out[i] + value : value;
-      }
-      return;
-    }
-    case ON_F16: {
-      const uint8_t *p = param->data + first * 2;
-      for (size_t i = 0; i < n; i++) {
-        const float value = on_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
-        out[i] = add ? out[i] + value : value;
-      }
-      return;
-    }
-    case ON_I8: {
-      const int8_t *p = (const int8_t *)param->data + first;
-      const float scale = load_f32(param->scale + row * 4);
-      for (size_t i = 0; i < n; i++) {
-        const float value = (float)p[i] * scale;
-        out[i] = add ? out[i] + value : value;
-      }
-      return;
-    }
+    return;
+  }
+  const uint8_t *p = param->data + first * 2;
+  for (size_t i = 0; i < n; i++) {
+    out[i] = on_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
   }
 }
 
 static void read_row(const on_param *param, size_t row, size_t from, size_t to, float *out) {
   if (param->type == ON_I8) read_whole(param, row, from, to, out);
-  else read_any(param, row, from, to, out, false);
+  else read_floats(param, row, from, to, out);
 }
 
 void on_param_row(const on_param *param, size_t row, float *out) { read_row(param, row, 0, param->shape[1], out); }
 
 void on_param_add_row(const on_param *param, size_t row, float *out) {
-  read_any(param, row, 0, param->shape[1], out, true);
+  enum { AT_ONCE = 64 };
+  const size_t cols = param->shape[1];
+  float part[AT_ONCE];
+  for (size_t from = 0; from < cols; from += AT_ONCE) {
+    const size_t to = cols - from < AT_ONCE ? cols : from + AT_ONCE;
+    read_row(param, row, from, to, part);
+    for (size_t i = from; i < to; i++) {
+      out[i] = out[i] + part[i - from];
+    }
+  }
 }
 
 const float *on_param_vector(const on_param *param, on_arena *arena) {

@@ -60,13 +60,19 @@ static uint16_t key_unit(const on_segmentation *data, const on_entry *entry, siz
   return data->pool[entry->key + i];
 }
 
-// Whether an entry comes before all that have `unit` at `depth`. One that has ended is before all units.
-static bool is_before(const on_segmentation *data, const on_entry *entry, size_t depth, uint16_t unit) {
-  return entry->length <= depth || key_unit(data, entry, depth) < unit;
-}
-
-static bool has_unit(const on_segmentation *data, const on_entry *entry, size_t depth, uint16_t unit) {
-  return entry->length > depth && key_unit(data, entry, depth) == unit;
+// The first entry of list[low, high), all of which agree before unit `depth`, whose unit there is at
+// least (or, with `after`, greater than) `unit`. An entry that has ended is before all units.
+static uint32_t bound(const on_segmentation *data, const on_entry *list, uint32_t low, uint32_t high, size_t depth,
+                      uint16_t unit, bool after) {
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const on_entry *entry = &list[middle];
+    bool before = entry->length <= depth || key_unit(data, entry, depth) < unit ||
+                  (after && key_unit(data, entry, depth) == unit);
+    if (before) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 static bool spelled(const on_segmentation *data, const on_entry *entry, const uint16_t *text) {
@@ -81,17 +87,11 @@ static void narrow(const on_segmentation *data, const on_table *table, uint32_t 
     *high = table->letters->from[unit - 'a' + 1];
     return;
   }
-  // By halves to where they begin, and on from there: seldom more than a few share what was read so far.
   const on_entry *list = table->list;
-  uint32_t from = *low, to = *high;
-  while (from < to) {
-    uint32_t middle = from + (to - from) / 2;
-    if (is_before(data, &list[middle], depth, unit)) from = middle + 1;
-    else to = middle;
-  }
-  for (to = from; to < *high && has_unit(data, &list[to], depth, unit);) to++;
-  *low = from;
-  *high = to;
+  uint32_t end = *high;
+  *low = bound(data, list, *low, end, depth, unit, false);
+  const bool none = *low == end || key_unit(data, &list[*low], depth) != unit;  // mostly
+  *high = none ? *low : bound(data, list, *low + 1, end, depth, unit, true);
 }
 
 const on_entry *on_table_search_prefix(const on_segmentation *data, const on_table *table, on_str16 text) {

@@ -34,8 +34,8 @@ struct on_encoder {
   void *state;  // the kind's own, in the arena
   // out[i][docs[i]->n][width]: what the kind's `run` gives for each Doc, with the same bits, where several at once cost
   // less than one by one; else NULL. Set by `create`.
-  bool (*run_many)(const on_encoder *encoder, on_workspace *workspace, const on_doc *const *docs, size_t count,
-                   float *const *out, on_error *error);
+  bool (*run_many)(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
+                   size_t count, float *const *out, on_error *error);
   const on_files *files;  // where files of its own are, or NULL; set before `create`
 };
 

@@ -216,20 +216,38 @@ static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d,
   return true;
 }
 
-// The same, kept at least until the Doc is done, or NULL without memory.
-static const float **all_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc,
-                               size_t edge) {
-  size_t n = doc->n + 2 * edge;
+// Docs whose rows stand one behind the other.
+typedef struct batch {
+  const on_doc *const *docs;
+  const size_t *lengths;
+  size_t count, n;  // Docs, rows
+} batch;
+
+static size_t count_of(const batch *b) { return ON_LSTM_TOGETHER > 1 ? b->count : 1; }
+
+// The same for all Docs, one behind the other.
+static bool try_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, size_t edge,
+                      float *copies, const float **of) {
+  uint32_t emptied = on_forms_emptied(d->forms);
+  for (size_t i = 0; i < count_of(b); i++) {
+    if (!find_forms(fast, workspace, d, b->docs[i], edge, copies, of)) return false;
+    of += b->lengths[i] + 2 * edge;
+    if (copies) copies += (b->lengths[i] + 2 * edge) * fast->form_floats;
+  }
+  return copies || on_forms_emptied(d->forms) == emptied;
+}
+
+// The same, kept at least until the Docs are done, or NULL without memory.
+static const float **all_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, size_t edge) {
+  size_t n = b->n + 2 * edge * count_of(b);
   const float **of = ON_NEW(&workspace->scratch, const float *, n);
   if (!of) return NULL;
-  // A store that is emptied on the way has room for the whole Doc then, unless memory is short: it is tried twice.
+  // A store that is emptied on the way has room for all of them then, unless memory is short: it is tried twice.
   // NOLINTNEXTLINE(misc-redundant-expression)
-  if (find_forms(fast, workspace, d, doc, edge, NULL, of) || find_forms(fast, workspace, d, doc, edge, NULL, of)) {
-    return of;
-  }
+  if (try_forms(fast, workspace, d, b, edge, NULL, of) || try_forms(fast, workspace, d, b, edge, NULL, of)) return of;
   bool fits = n <= SIZE_MAX / 4 / (fast->form_floats + 1u);
   float *copies = fits ? ON_NEW(&workspace->scratch, float, n * fast->form_floats) : NULL;
-  return copies && find_forms(fast, workspace, d, doc, edge, copies, of) ? of : NULL;
+  return copies && try_forms(fast, workspace, d, b, edge, copies, of) ? of : NULL;
 }
 
 // The token that a group looks at, counted from the token itself.
@@ -270,7 +288,7 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
   size_t n = doc->n, width = fast->width, per_token = (size_t)fast->table_count * fast->hashes;
   bool bigrams = fast->has_group[ON_GROUP_BIGRAM_PREV] || fast->has_group[ON_GROUP_BIGRAM_NEXT];
   uint32_t *rows = bigrams ? ON_NEW(&workspace->scratch, uint32_t, n * per_token) : NULL;
-  const float **of = all_forms(fast, workspace, d, doc, EDGE);
+  const float **of = all_forms(fast, workspace, d, &(const batch){&doc, &doc->n, 1, n}, EDGE);
   float *sum = ON_NEW(&workspace->scratch, float, 2 * width);
   if (!of || !sum || (bigrams && (!rows || !on_fast_bigram_rows(fast, doc, &workspace->scratch, rows)))) return false;
   for (size_t i = 0; i < n; i++) {
@@ -293,15 +311,6 @@ static bool join(const on_fast *fast, on_workspace *workspace, derived *d, const
 }
 
 // ---- the kind -------------------------------------------------------------------------------------
-
-static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path, on_error *error) {
-  on_fast *fast = ON_NEW0(arena, on_fast, 1);
-  if (!fast) return on_fail_memory(error);
-  encoder->state = fast;
-  if (!on_fast_read_settings(fast, arena, settings, path, error)) return false;
-  encoder->width = fast->width;
-  return on_fast_declare(fast, encoder, arena, path, error);
-}
 
 static void write_settings(const on_encoder *encoder, on_buf *out) { on_fast_write_settings(encoder->state, out); }
 
@@ -391,12 +400,15 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
 }
 
 // h += lstm_out(LSTM(h)).
-static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t n) {
+static bool recur(const on_fast *fast, on_workspace *workspace, const batch *b, float *h) {
   const on_kernels *k = workspace->kernels;
-  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
+  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width, n = b->n;
   float *states = ON_NEW(&workspace->scratch, float, n * both);
   float *mapped = states;
-  if (!states || !on_lstm_run(&fast->lstm, k, &workspace->scratch, states, h, n)) return false;
+  if (!states ||
+      !on_lstm_run_many(&fast->lstm, k, &workspace->scratch, states, h, b->lengths, count_of(b))) {
+    return false;
+  }
   if (fast->out_weight) {
     mapped = ON_NEW(&workspace->scratch, float, n * width);
     if (!mapped) return false;
@@ -406,19 +418,17 @@ static bool recur(const on_fast *fast, on_workspace *workspace, float *h, size_t
   return true;
 }
 
-static bool later_layers(const on_fast *fast, on_workspace *workspace, uint32_t window, float *h, size_t n) {
-  return (window >= fast->depth || windows(fast, workspace, window, h, n)) &&
-         (fast->recurrent_layers == 0 || recur(fast, workspace, h, n));
-}
-
 // h = the vectors of the forms `of`, and what an LSTM over them adds, whose input gives to its gates what is kept
 // behind each.
-static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const float *const *of, float *h,
-                             size_t n) {
+static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const batch *b, const float *const *of,
+                             float *h) {
   const on_kernels *k = workspace->kernels;
-  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width;
+  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width, n = b->n;
   float *states = fast->out_weight ? ON_NEW(&workspace->scratch, float, n * both) : h;
-  if (!states || !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, of, width, n)) return false;
+  if (!states ||
+      !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, of, width, b->lengths, count_of(b))) {
+    return false;
+  }
   if (fast->out_weight) on_linear(k, h, width, states, both, n, &fast->out, fast->out_b, false);
   for (size_t i = 0; i < n; i++) k->add(h + i * width, of[i], width);
   return true;
@@ -440,16 +450,43 @@ static void window_of_forms(const on_fast *fast, const on_kernels *k, const floa
   }
 }
 
-static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, float *h) {
-  size_t n = doc->n, width = fast->width;
-  const float **of = all_forms(fast, workspace, d, doc, 0);
+static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *h) {
+  size_t width = fast->width;
+  const float **of = all_forms(fast, workspace, d, b, 0);
   if (!of) return false;
-  if (fast->depth > 0) {
-    window_of_forms(fast, workspace->kernels, d->zeros, of, h, n);
-    return later_layers(fast, workspace, 1, h, n);
+  if (fast->depth == 0 && fast->recurrent_layers > 0) return recur_over_forms(fast, workspace, b, of, h);
+  if (fast->depth == 0) {
+    for (size_t i = 0; i < b->n; i++) memcpy(h + i * width, of[i], width * sizeof *h);
+    return true;
   }
-  if (fast->recurrent_layers > 0) return recur_over_forms(fast, workspace, of, h, n);
-  for (size_t i = 0; i < n; i++) memcpy(h + i * width, of[i], width * sizeof *h);
+  float *at = h;
+  for (size_t i = 0; i < count_of(b); of += b->lengths[i], at += b->lengths[i] * width, i++) {
+    if (b->lengths[i] == 0) continue;
+    window_of_forms(fast, workspace->kernels, d->zeros, of, at, b->lengths[i]);
+    if (fast->depth > 1 && !windows(fast, workspace, 1, at, b->lengths[i])) return false;
+  }
+  return fast->recurrent_layers == 0 || recur(fast, workspace, b, h);
+}
+
+static bool run_joined(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *h) {
+  float *at = h;
+  for (size_t i = 0; i < count_of(b); at += b->lengths[i] * fast->width, i++) {
+    if (b->lengths[i] == 0) continue;
+    if (!join(fast, workspace, d, b->docs[i], at)) return false;
+    finish_join(fast, workspace->kernels, at, b->lengths[i]);
+    if (fast->depth > 0 && !windows(fast, workspace, 0, at, b->lengths[i])) return false;
+  }
+  return fast->recurrent_layers == 0 || recur(fast, workspace, b, h);
+}
+
+static bool encode(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *const *out) {
+  size_t width = fast->width;
+  float *h = count_of(b) == 1 ? *out : ON_NEW(&workspace->scratch, float, b->n * width);
+  if (!h) return false;
+  if (fast->form_only ? !run_forms(fast, workspace, d, b, h) : !run_joined(fast, workspace, d, b, h)) return false;
+  for (size_t i = 0; i < count_of(b) && count_of(b) > 1; h += b->lengths[i++] * width) {
+    memcpy(out[i], h, b->lengths[i] * width * sizeof *h);
+  }
   return true;
 }
 
@@ -458,11 +495,38 @@ static bool run(const on_encoder *encoder, on_workspace *workspace, void **cache
   const on_fast *fast = encoder->state;
   if (doc->n == 0) return true;
   derived *d = derived_of(fast, workspace, cache);
-  if (!d) return on_fail_memory(error);
-  if (fast->form_only) return run_forms(fast, workspace, d, doc, out) || on_fail_memory(error);
-  if (!join(fast, workspace, d, doc, out)) return on_fail_memory(error);
-  finish_join(fast, workspace->kernels, out, doc->n);
-  return later_layers(fast, workspace, 0, out, doc->n) || on_fail_memory(error);
+  const batch b = {&doc, &doc->n, 1, doc->n};
+  return (d && encode(fast, workspace, d, &b, &out)) || on_fail_memory(error);
+}
+
+static bool run_many(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
+                     size_t count, float *const *out, on_error *error) {
+  enum { WORDS = 512 };  // of a batch of more than one Doc, so that memory is bounded
+  const on_fast *fast = encoder->state;
+  derived *d = derived_of(fast, workspace, cache);
+  size_t *lengths = ON_NEW(&workspace->scratch, size_t, count);
+  bool ok = d && lengths;
+  for (size_t first = 0, end; ok && first < count; first = end) {
+    batch b = {docs + first, lengths + first, 0, 0};
+    for (end = first; end < count && end - first < ON_LSTM_TOGETHER; end++) {
+      if (end > first && b.n + docs[end]->n > WORDS) break;
+      lengths[end] = docs[end]->n;
+      b.n += docs[end]->n;
+    }
+    b.count = end - first;
+    ok = encode(fast, workspace, d, &b, out + first);
+  }
+  return ok || on_fail_memory(error);
+}
+
+static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path, on_error *error) {
+  on_fast *fast = ON_NEW0(arena, on_fast, 1);
+  if (!fast) return on_fail_memory(error);
+  encoder->state = fast;
+  if (!on_fast_read_settings(fast, arena, settings, path, error)) return false;
+  encoder->width = fast->width;
+  encoder->run_many = ON_LSTM_TOGETHER > 1 && fast->recurrent_layers > 0 ? run_many : NULL;
+  return on_fast_declare(fast, encoder, arena, path, error);
 }
 
 const on_encoder_kind on_fast_kind = {"fast", create, write_settings, prepare, run, NULL};

@@ -43,65 +43,120 @@ static void input_share(const on_lstm *lstm, const on_kernels *kernels, uint32_t
             false);
 }
 
-// Step by step. What the input gives to the gates of row t is start[t] + at, or the t-th row of `gates`.
-typedef struct inputs {
+// A sequence of a batch.
+typedef struct sequence {
+  size_t first, length;  // rows
+} sequence;
+
+static size_t count_of(size_t count) { return ON_LSTM_TOGETHER > 1 ? count : 1; }
+
+// The longest first, so that those that still run are the first ones. Returns the number of rows.
+static size_t by_length(sequence *of, const size_t *lengths, size_t count) {
+  size_t n = 0;
+  for (size_t i = 0; i < count; n += lengths[i++]) {
+    size_t at = i;  // few: sorted as they are put in
+    for (; at > 0 && of[at - 1].length < lengths[i]; at--) {
+      of[at] = of[at - 1];
+    }
+    of[at] = (sequence){n, lengths[i]};
+  }
+  return n;
+}
+
+// What a direction of a layer works on. What the input gives to the gates of row t is start[t] + at, or the t-th row
+// of `gates`.
+typedef struct steps {
+  const sequence *sequences;
+  size_t count;
   const float *gates;
   const float *const *start;
   size_t at;
-} inputs;
+  float *step, *cell, *before;  // [count][4 * size], [count][size], [count][size]
+} steps;
 
-static void run_direction(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction,
-                          const inputs *from, float *step, float *cell, float *y, size_t n) {
+// Step by step, all sequences that have such a step at once. A row alone lies where it is read and written.
+static void run_direction(const on_lstm *lstm, const on_kernels *kernels, uint32_t layer, int direction, const steps *s,
+                          float *y) {
   const size_t size = lstm->size, width = 4 * size;
-  memset(cell, 0, size * sizeof *cell);
-  const float *before = NULL;
-  for (size_t t = 0; t < n; t++) {
-    const size_t row = direction == 0 ? t : n - 1 - t;
-    const float *g = from->start ? from->start[row] + from->at : from->gates + row * width;
-    float *h = y + row * 2 * size + (size_t)direction * size;
-    if (before) {
-      on_linear(kernels, step, width, before, size, 1, &lstm->hh[layer][direction], g, false);
-      g = step;
+  const float *before = s->before;
+  memset(s->cell, 0, s->count * size * sizeof *s->cell);
+  for (size_t t = 0, left = s->count; t < s->sequences[0].length; t++) {
+    while (s->sequences[left - 1].length <= t) {
+      left--;
     }
-    kernels->lstm_cell(g, cell, h, size);
-    before = h;
+    const size_t count = count_of(left);
+    const float *g = s->step;
+    size_t rows[ON_LSTM_TOGETHER];
+    for (size_t i = 0; i < count; i++) {
+      const sequence *at = &s->sequences[i];
+      rows[i] = at->first + (direction == 0 ? t : at->length - 1 - t);
+      const float *from = s->start ? s->start[rows[i]] + s->at : s->gates + rows[i] * width;
+      if (count > 1) {
+        memcpy(s->step + i * width, from, width * sizeof *from);
+      } else {
+        g = from;
+      }
+    }
+    if (t > 0) {
+      on_linear(kernels, s->step, width, before, size, count, &lstm->hh[layer][direction], g, count > 1);
+      g = s->step;
+    }
+    before = s->before;
+    for (size_t i = 0; i < count; i++) {
+      float *const h = y + rows[i] * 2 * size + (size_t)direction * size;
+      kernels->lstm_cell(g + i * width, s->cell + i * size, h, size);
+      if (count > 1) {
+        memcpy(s->before + i * size, h, size * sizeof *h);
+      } else {
+        before = h;
+      }
+    }
   }
 }
 
 // All layers; of the first one the input's share is in start[n], or is computed from x where that is NULL.
 static bool run_layers(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
-                       const float *const *start, size_t at, size_t n) {
-  const size_t size = lstm->size, width = 2 * size;
+                       const float *const *start, size_t at, const size_t *lengths, size_t count) {
+  const size_t size = lstm->size, width = 2 * size, together = count_of(count);
+  sequence sequences[ON_LSTM_TOGETHER];
+  const size_t n = by_length(sequences, lengths, together);
   if (n > SIZE_MAX / (4 * sizeof(float)) / (width > 0 ? width : 1)) {
     scratch->failed = true;
     return false;
   }
   const bool all_given = start && lstm->layers < 2;
   float *gates = all_given ? NULL : ON_NEW(scratch, float, n * 2 * width);
-  float *step = ON_NEW(scratch, float, 2 * width);
-  float *cell = ON_NEW(scratch, float, size);
+  float *step = ON_NEW(scratch, float, together * 2 * width);
+  float *states = ON_NEW(scratch, float, together * width);
   // A layer reads all of the layer below: two outputs take turns, so that the last one is y.
   float *other = lstm->layers > 1 ? ON_NEW(scratch, float, n * width) : y;
-  if ((!gates && !all_given) || !step || !cell || !other) {
+  if ((!gates && !all_given) || !step || !states || !other) {
     return false;
   }
   for (uint32_t k = 0; k < lstm->layers; k++) {
     float *out = (lstm->layers - 1 - k) % 2 == 0 ? y : other;
     for (int d = 0; d < 2; d++) {
-      inputs from = {.gates = gates, .start = k == 0 ? start : NULL, .at = at + (size_t)d * 2 * width};
-      if (!from.start) {
+      const steps s = {.sequences = sequences, .count = together, .gates = gates, .start = k == 0 ? start : NULL,
+                       .at = at + (size_t)d * 2 * width, .step = step, .cell = states,
+                       .before = states + together * size};
+      if (!s.start) {
         input_share(lstm, kernels, k, d, gates, x, k == 0 ? lstm->input : width, n);
       }
-      run_direction(lstm, kernels, k, d, &from, step, cell, out, n);
+      run_direction(lstm, kernels, k, d, &s, out);
     }
     x = out;
   }
   return true;
 }
 
+bool on_lstm_run_many(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
+                      const size_t *lengths, size_t count) {
+  return run_layers(lstm, kernels, scratch, y, x, NULL, 0, lengths, count);
+}
+
 bool on_lstm_run(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y, const float *x,
                  size_t n) {
-  return run_layers(lstm, kernels, scratch, y, x, NULL, 0, n);
+  return on_lstm_run_many(lstm, kernels, scratch, y, x, &n, 1);
 }
 
 void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction, float *gates, const float *x,
@@ -110,6 +165,6 @@ void on_lstm_gates(const on_lstm *lstm, const on_kernels *kernels, int direction
 }
 
 bool on_lstm_run_gates(const on_lstm *lstm, const on_kernels *kernels, on_arena *scratch, float *y,
-                       const float *const *gates, size_t at, size_t n) {
-  return run_layers(lstm, kernels, scratch, y, NULL, gates, at, n);
+                       const float *const *gates, size_t at, const size_t *lengths, size_t count) {
+  return run_layers(lstm, kernels, scratch, y, NULL, gates, at, lengths, count);
 }

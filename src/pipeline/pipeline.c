@@ -141,7 +141,10 @@ on_vectors *on_pipeline_encode(const on_pipeline *pipeline, on_workspace *worksp
       out[d] = ON_NEW(arena, float, docs[d]->n * encoder->width);
       all[d * pipeline->encoder_count + e] = (on_vectors){.h = out[d], .n = docs[d]->n, .width = encoder->width};
     }
-    if (arena->failed || !encoder->run_many(encoder, workspace, docs, count, out, NULL)) return NULL;
+    if (arena->failed ||
+        !encoder->run_many(encoder, workspace, &workspace->encoder_cache[e], docs, count, out, NULL)) {
+      return NULL;
+    }
   }
   return out ? all : NULL;
 }

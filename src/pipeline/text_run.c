@@ -5,8 +5,8 @@
 // left is tokenized again at the start of the next window, so a window's end decides nothing unless a single
 // unit of text is longer than the window.
 //
-// Where encoders take several units at once (transformers, whose weights are then read once for all of them), units are
-// cut ahead, so many that memory stays small.
+// Where encoders take several units at once (transformers and LSTMs, whose weights are then read once for all of them),
+// units are cut ahead, so many that memory stays small.
 #include "base/alloc.h"
 #include "doc/unit.h"
 #include "nn/vectors.h"
@@ -28,7 +28,9 @@ struct on_unit_ahead {
 void on_text_begin(on_text_run *run, const on_pipeline *pipeline, on_workspace *workspace, const uint8_t *components,
                    on_str16 text) {
   *run = (on_text_run){.pipeline = pipeline, .workspace = workspace, .components = components, .text = text};
-  run->looks_ahead = on_pipeline_encodes_together(pipeline, components);
+  // A paragraph alone has no short units to take together.
+  run->looks_ahead = on_pipeline_encodes_together(pipeline, components) && text.n > 0 &&
+                     on_next_paragraph(text, 0) < text.n;
 }
 
 void on_text_end(on_text_run *run) {

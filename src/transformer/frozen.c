@@ -184,8 +184,9 @@ static bool encode(const on_encoder *encoder, on_workspace *workspace, const on_
   return true;
 }
 
-bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, const on_doc *const *docs, size_t count,
-                        float *const *out, on_error *error) {
+bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
+                        size_t count, float *const *out, on_error *error) {
+  (void)cache;
   enum { ROWS = 512 };  // of a batch of more than one Doc, so that memory is bounded
   const on_frozen *frozen = encoder->state;
   on_arena *scratch = &workspace->scratch;
@@ -209,8 +210,7 @@ bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, cons
 
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
                    on_error *error) {
-  (void)cache;
-  return on_frozen_run_many(encoder, workspace, &doc, 1, &out, error);
+  return on_frozen_run_many(encoder, workspace, cache, &doc, 1, &out, error);
 }
 
 static char lower(char c) { return c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c; }

@@ -32,8 +32,8 @@ bool on_frozen_load(const on_frozen *frozen, bool weights, on_transformer *out, 
 bool on_frozen_fits(const on_frozen *frozen, const char *path, on_error *error);
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,
                    on_error *error);
-bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, const on_doc *const *docs, size_t count,
-                        float *const *out, on_error *error);
+bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
+                        size_t count, float *const *out, on_error *error);
 bool on_frozen_verify(const on_encoder *encoder, on_error *error);
 
 #endif

@@ -102,6 +102,97 @@ static void check(uint32_t layers, uint32_t input, uint32_t size, size_t n) {
   on_arena_free(&scratch);
 }
 
+// An LSTM and room for `rows` rows.
+typedef struct batch {
+  on_lstm lstm;
+  on_params params;
+  on_arena arena, scratch;
+  float *x, *y, *alone, *gates;
+  const float **of;
+} batch;
+
+// Weights as floats, or as whole numbers with a scale a row.
+static void load_batch(batch *b, uint32_t layers, uint32_t input, uint32_t size, bool whole, size_t rows) {
+  *b = (batch){0};
+  assert_true(on_lstm_declare(&b->lstm, &b->params, &b->arena, layers, input, size));
+  load(&b->params, &b->arena);
+  for (size_t i = 0; whole && i < b->params.n; i++) {
+    on_param *p = b->params.list[i];
+    if (p->rank < 2) {
+      continue;
+    }
+    uint8_t *data = ON_NEW(&b->arena, uint8_t, on_param_count(p));
+    float *scale = ON_NEW(&b->arena, float, p->shape[0]);
+    for (size_t j = 0; j < on_param_count(p); j++) {
+      data[j] = (uint8_t)on_random_u64(&rng);
+    }
+    for (size_t j = 0; j < p->shape[0]; j++) {
+      scale[j] = 0.004f + 0.002f * on_random_unit(&rng);
+    }
+    p->type = ON_I8;
+    p->data = data;
+    p->scale = (const uint8_t *)scale;
+  }
+  assert_true(on_lstm_prepare(&b->lstm, &b->arena));
+  b->x = ON_NEW(&b->arena, float, rows * input);
+  b->y = ON_NEW(&b->arena, float, rows * 2 * size);
+  b->alone = ON_NEW(&b->arena, float, rows * 2 * size);
+  b->gates = ON_NEW(&b->arena, float, rows * 8 * size);
+  b->of = ON_NEW(&b->arena, const float *, rows);
+  for (size_t i = 0; i < rows * input; i++) {
+    b->x[i] = on_random_normal(&rng);
+  }
+}
+
+static void free_batch(batch *b) {
+  on_free(b->params.list);
+  on_arena_free(&b->arena);
+  on_arena_free(&b->scratch);
+}
+
+// A batch of `count` sequences gives what each gives alone, bit by bit, from x and from gates that are there.
+static void check_batch(batch *b, const on_kernels *kernels, const size_t *lengths, size_t count) {
+  const size_t input = b->lstm.input, both = 2 * (size_t)b->lstm.size;
+  size_t n = 0;
+  for (size_t i = 0; i < count; n += lengths[i++]) {
+    on_arena_reset(&b->scratch);
+    assert_true(on_lstm_run(&b->lstm, kernels, &b->scratch, b->alone + n * both, b->x + n * input, lengths[i]));
+  }
+  on_arena_reset(&b->scratch);
+  assert_true(on_lstm_run_many(&b->lstm, kernels, &b->scratch, b->y, b->x, lengths, count));
+  assert_memory_equal(b->y, b->alone, n * both * sizeof(float));
+  memset(b->y, 0xFF, n * both * sizeof(float));
+  for (size_t t = 0; t < n; t++) {  // what is kept of a row: both directions' gates, and something before
+    b->of[t] = b->gates + t * 4 * both;
+    on_lstm_gates(&b->lstm, kernels, 0, b->gates + t * 4 * both, b->x + t * input, 1);
+    on_lstm_gates(&b->lstm, kernels, 1, b->gates + t * 4 * both + 2 * both, b->x + t * input, 1);
+  }
+  assert_true(on_lstm_run_gates(&b->lstm, kernels, &b->scratch, b->y, b->of, 0, lengths, count));
+  assert_memory_equal(b->y, b->alone, n * both * sizeof(float));
+}
+
+static void the_same_in_a_batch(void **state) {
+  (void)state;
+  enum { MOST = ON_LSTM_TOGETHER, LONGEST = 30 };
+  static const uint32_t sizes[][3] = {{1, 5, 20}, {2, 12, 16}, {3, 7, 9}, {1, 40, 33}};
+  for (int whole = 0; whole < 2; whole++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      batch b;
+      load_batch(&b, sizes[s][0], sizes[s][1], sizes[s][2], whole, MOST * LONGEST);
+      for (size_t k = 0; on_kernels_at(k); k++) {
+        for (size_t count = 1; count <= MOST; count += 1 + count / 4) {
+          size_t lengths[MOST];
+          for (size_t i = 0; i < count; i++) {  // some are empty, some one row, some alike
+            lengths[i] = on_random_below(&rng, i % 3 ? LONGEST + 1 : 3);
+          }
+          check_batch(&b, on_kernels_at(k), lengths, count);
+        }
+      }
+      free_batch(&b);
+    }
+  }
+}
+
 static void runs(void **state) {
   (void)state;
   check(1, 3, 5, 7);
@@ -171,6 +262,7 @@ static int seed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs),
+      cmocka_unit_test(the_same_in_a_batch),
       cmocka_unit_test(names),
       cmocka_unit_test(failed_allocations_are_errors),
   };

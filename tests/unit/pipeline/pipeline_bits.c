@@ -1,5 +1,6 @@
 // Reads a pipeline file from standard input, runs it over a sample, and prints a hash of the token vectors of
-// every encoder and of the logits of every classifying head: for comparing builds bit by bit.
+// every encoder and of the logits of every classifying head: for comparing builds bit by bit. Encoders that take several
+// units at once must give the same bits as for one by one.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,12 +59,41 @@ static bool hash_unit(const on_pipeline *pipeline, on_workspace *workspace, cons
   return true;
 }
 
+// The same vectors for units in a batch, in any order and again, as for each alone.
+static bool is_same_together(const on_pipeline *pipeline, on_workspace *workspace, const on_doc *docs, size_t count) {
+  enum { TIMES = 5, MOST = 32 };
+  for (uint32_t e = 0; e < pipeline->encoder_count; e++) {
+    const on_encoder *encoder = &pipeline->encoders[e];
+    const on_doc *list[MOST];
+    float *alone[MOST], *together[MOST];
+    const size_t n = TIMES * count < MOST ? TIMES * count : MOST;
+    for (size_t i = 0; encoder->run_many && i < n; i++) {
+      list[i] = &docs[i * i % count];
+      const size_t numbers = list[i]->n * encoder->width;
+      alone[i] = ON_NEW(&workspace->scratch, float, numbers);
+      together[i] = ON_NEW(&workspace->scratch, float, numbers);
+      if (!alone[i] || !together[i] ||
+          !encoder->kind->run(encoder, workspace, &workspace->encoder_cache[e], list[i], alone[i], NULL)) {
+        return false;
+      }
+    }
+    if (!encoder->run_many) continue;
+    if (!encoder->run_many(encoder, workspace, &workspace->encoder_cache[e], list, n, together, NULL)) return false;
+    for (size_t i = 0; i < n; i++) {
+      if (memcmp(alone[i], together[i], list[i]->n * encoder->width * sizeof(float)) != 0) return false;
+    }
+  }
+  return true;
+}
+
 static bool hash_sample(const on_pipeline *pipeline, const on_kernels *kernels, hashes *out) {
   on_workspace workspace;
   on_arena arena = {0};
   on_str16 text;
-  on_doc doc;
-  on_doc_init(&doc);
+  enum { MOST_UNITS = 8 };
+  on_doc docs[MOST_UNITS];
+  size_t count = 0;
+  for (size_t i = 0; i < MOST_UNITS; i++) on_doc_init(&docs[i]);
   uint8_t *none = ON_NEW0(&arena, uint8_t, pipeline->component_count);
   bool ok = on_workspace_init(&workspace, pipeline->encoder_count, kernels);
   ok = ok && none && on_utf16_from_utf8(&arena, ON_STR(sample), &text, NULL);
@@ -71,10 +101,13 @@ static bool hash_sample(const on_pipeline *pipeline, const on_kernels *kernels, 
   if (ok) {
     on_text_begin(&run, pipeline, &workspace, none, text);
     int got;
-    while (ok && (got = on_text_next(&run, &doc, NULL)) != 0) ok = got > 0 && hash_unit(pipeline, &workspace, &doc, out);
+    while (ok && count < MOST_UNITS && (got = on_text_next(&run, &docs[count], NULL)) != 0) {
+      ok = got > 0 && hash_unit(pipeline, &workspace, &docs[count++], out);
+    }
     on_text_end(&run);
   }
-  on_doc_free(&doc);
+  ok = ok && count > 1 && is_same_together(pipeline, &workspace, docs, count);
+  for (size_t i = 0; i < MOST_UNITS; i++) on_doc_free(&docs[i]);
   on_workspace_free(&workspace);
   on_arena_free(&arena);
   return ok;

@@ -11,7 +11,7 @@ typedef struct parser {
   on_str16 text;
   size_t at;
   on_edit_node *nodes;
-  uint32_t n, cap;
+  uint32_t n, cap, added;
 } parser;
 
 static bool take(parser *p, uint16_t unit) {
@@ -46,6 +46,7 @@ static int32_t parse_node(parser *p, unsigned depth) {
   on_edit_node node = {.left = -1, .right = -1};
   if (take(p, 'S')) {
     if (!take_string(p, &node.original) || !take_string(p, &node.replacement)) return -1;
+    p->added += (uint32_t)node.replacement.n;
   } else {
     node.match = true;
     if (!take(p, 'M') || !take_number(p, &node.prefix) || !take(p, ',') || !take_number(p, &node.suffix)) return -1;
@@ -79,7 +80,7 @@ bool on_edit_tree_parse(on_edit_tree *tree, on_arena *arena, on_str text, on_err
     return on_fail(error, ON_INVALID_DATA, -1, "\"%.*s\" is not an edit tree of at most %d levels (at UTF-16 unit %zu)",
                    ON_SHOW(text), ON_EDIT_TREE_DEPTH, p.at);
   }
-  *tree = (on_edit_tree){p.nodes, p.n};
+  *tree = (on_edit_tree){p.nodes, p.n, p.added};
   return true;
 }
 

@@ -22,6 +22,7 @@ typedef struct on_edit_node {
 typedef struct on_edit_tree {
   const on_edit_node *nodes;  // the root is nodes[0]
   uint32_t n;
+  uint32_t added;             // units of all replacements: a form becomes longer by as many at most
 } on_edit_tree;
 
 // Parses a serialized tree (UTF-8); at most 4,096 units and 64 levels. ON_INVALID_DATA tells the offset in

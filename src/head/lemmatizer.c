@@ -60,8 +60,7 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
 }
 
 on_str on_lemma_class_apply(const on_lemma_class *lemma_class, on_str16 form, on_arena *arena) {
-  size_t room = form.n, length;  // each part of the form is kept at most once, each replacement put in
-  for (uint32_t i = 0; i < lemma_class->tree.n; i++) room += lemma_class->tree.nodes[i].replacement.n;
+  size_t room = form.n + lemma_class->tree.added, length;
   uint16_t *units = ON_NEW(arena, uint16_t, form.n + room);
   if (!units) return ON_STR_NONE;
   if (lemma_class->lower) form = (on_str16){units, on_lower_text(units, form, lemma_class->turkic)};

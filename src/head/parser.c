@@ -75,13 +75,33 @@ static void prepare_layer(on_parser_layer *layer, on_arena *arena) {
   layer->b = on_param_vector(layer->bias, arena);
 }
 
+// Seen as [labels, labelWidth * labelWidth], `bilinear` has what belongs to a number of q in a stretch of columns; only
+// the scales stand apart.
+static const on_packed *pack_by_head(const on_parser *p, on_arena *arena) {
+  const uint32_t width = p->label_width, labels = p->labels.n;
+  const on_param scales = {.shape = {labels * width, 1}, .data = p->bilinear->scale};
+  on_param whole = *p->bilinear;
+  whole.shape[0] = labels;
+  whole.shape[1] = width * width;
+  on_packed *packed = ON_NEW(arena, on_packed, width);
+  const float *scale = scales.data ? on_param_vector(&scales, arena) : NULL;
+  for (uint32_t k = 0; packed && k < width; k++) {
+    packed[k] = on_param_pack(&whole, arena, k * width, (k + 1) * width);
+    if (!packed[k].q) continue;
+    float *own = ON_NEW0(arena, float, on_packed_floats(labels, 1));
+    for (size_t l = 0; own && scale && l < labels; l++) own[l] = scale[l * width + k];
+    packed[k].scale = own;
+  }
+  return packed;
+}
+
 static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   on_parser *p = head->state;
   on_parser_layer *layers[] = {&p->arc_dep, &p->arc_head, &p->arc, &p->label_dep, &p->label_head, &p->label_linear};
   for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) prepare_layer(layers[i], arena);
   p->arc_root_b = on_param_vector(p->arc_root, arena);
   p->label_root_b = on_param_vector(p->label_root, arena);
-  if (p->bilinear) p->bilinear_packed = on_param_pack(p->bilinear, arena, 0, p->label_width);
+  if (p->bilinear) p->by_head = pack_by_head(p, arena);
   return !arena->failed || on_fail_memory(error);
 }
 
@@ -134,56 +154,94 @@ static bool parse_sentence(const on_parser *p, on_workspace *workspace, const fl
   return true;
 }
 
-enum { ARCS = 32, MOST_MAPPED = 1 << 17 };  // arcs whose labels are scored together, while so many floats hold them
+enum { ARCS = 32 };  // whose labels are scored together
 
-// The best labels of `count` arcs: pair[count][2 * width] are the projections of dependent and head, or with labelSum
-// pair[count][width] their sum.
-static void label_pairs(const on_parser *parser, const on_kernels *k, float *pair, size_t count, float *score,
-                        float *mapped, uint32_t *best) {
-  size_t width = parser->label_width, labels = parser->labels.n, size = parser->label_linear.packed.cols;
-  if (parser->label_sum) k->relu(pair, count * size);
-  on_linear(k, score, labels, pair, size, count, &parser->label_linear.packed, parser->label_linear.b, false);
-  if (parser->bilinear) {
-    on_linear(k, mapped, labels * width, pair, size, count, &parser->bilinear_packed, NULL, false);
-  }
-  for (size_t i = 0; i < count; i++, score += labels, pair += size) {
-    for (size_t l = 0; parser->bilinear && l < labels; l++) {
-      score[l] += k->dot(mapped + (i * labels + l) * width, pair + width, width);
+// Some arcs of a Doc whose labels are scored. label_linear reads `input`: p and q one behind the other or, with labelSum,
+// their sum.
+typedef struct arcs {
+  size_t count;
+  uint32_t of[ARCS];     // the dependents
+  const float *q[ARCS];  // the projections of their heads
+  float *input;          // [ARCS][label_linear's columns]
+  float *score;          // [ARCS][labels]
+  float *mapped;         // [ARCS][labels]
+  float *sums;           // [ARCS][4][labels]
+} arcs;
+
+// score += q B_l p, p[n][labelWidth] being the projections of dependents. Most numbers of a q are zero, as a ReLU makes
+// them, so rows of B_l are multiplied for those arcs alone where the number is not. Summed as on_kernels.dot does.
+static void add_bilinear(const on_parser *parser, on_workspace *workspace, const float *p, arcs *a) {
+  const size_t width = parser->label_width, labels = parser->labels.n;
+  memset(a->sums, 0, a->count * 4 * labels * sizeof *a->sums);
+  for (size_t k = 0; k < width; k++) {
+    uint32_t arc[ARCS], dependent[ARCS];
+    size_t n = 0;
+    for (size_t i = 0; i < a->count; i++) {
+      if (a->q[i][k] == 0.0f) continue;
+      dependent[n] = a->of[i];
+      arc[n++] = (uint32_t)i;
     }
-    if (parser->root_label >= 0 && labels > 1) score[parser->root_label] = -3e38f;
-    best[i] = (uint32_t)k->argmax(score, labels);
+    if (n == 0) continue;
+    on_vectors_linear(workspace, a->mapped, p, dependent, n, &parser->by_head[k], NULL);
+    for (size_t i = 0; i < n; i++) {
+      const float *const mapped = a->mapped + i * labels;
+      float *const sum = a->sums + (arc[i] * 4 + k % 4) * labels;
+      const float factor = a->q[arc[i]][k];
+      for (size_t l = 0; l < labels; l++) sum[l] = sum[l] + mapped[l] * factor;
+    }
   }
+  for (size_t i = 0; i < a->count; i++) {
+    const float *const s = a->sums + i * 4 * labels;
+    float *const score = a->score + i * labels;
+    for (size_t l = 0; l < labels; l++) {
+      score[l] += (s[l] + s[labels + l]) + (s[2 * labels + l] + s[3 * labels + l]);
+    }
+  }
+}
+
+// The best labels of the arcs, into best[n].
+static void label_some(const on_parser *parser, on_workspace *workspace, const float *p, arcs *a, uint32_t *best) {
+  const on_kernels *k = workspace->kernels;
+  size_t labels = parser->labels.n, size = parser->label_linear.packed.cols;
+  if (parser->label_sum) k->relu(a->input, a->count * size);
+  on_linear(k, a->score, labels, a->input, size, a->count, &parser->label_linear.packed, parser->label_linear.b, false);
+  if (parser->bilinear) add_bilinear(parser, workspace, p, a);
+  for (size_t i = 0; i < a->count; i++) {
+    float *score = a->score + i * labels;
+    if (parser->root_label >= 0 && labels > 1) score[parser->root_label] = -3e38f;
+    best[a->of[i]] = (uint32_t)k->argmax(score, labels);
+  }
+  a->count = 0;
 }
 
 // The best label of every arc; p[n] and q[n] are the projections of dependents and heads.
 static bool label_arcs(const on_parser *parser, on_workspace *workspace, const float *p, const float *q,
                        const uint32_t *head, size_t n, uint32_t *best) {
-  size_t width = parser->label_width, labels = parser->labels.n, fit = MOST_MAPPED / (labels * width);
-  size_t most = fit < 1 ? 1 : fit < ARCS ? fit : ARCS, size = parser->label_linear.packed.cols;
-  if (most > n) most = n;
-  float *pair = ON_NEW(&workspace->scratch, float, most * size);
-  float *score = ON_NEW(&workspace->scratch, float, most * labels);
-  float *mapped = ON_NEW(&workspace->scratch, float, parser->bilinear ? most * labels * width : 1);
-  if (!pair || !score || !mapped) return false;
-  uint32_t of[ARCS], found[ARCS];
-  size_t count = 0;
+  size_t width = parser->label_width, labels = parser->labels.n, size = parser->label_linear.packed.cols;
+  size_t most = n < ARCS ? n : ARCS;
+  arcs a = {.input = ON_NEW(&workspace->scratch, float, most * size),
+            .score = ON_NEW(&workspace->scratch, float, most * labels),
+            .mapped = ON_NEW(&workspace->scratch, float, most * labels),
+            .sums = ON_NEW(&workspace->scratch, float, most * 4 * labels)};
+  if (!a.input || !a.score || !a.mapped || !a.sums) return false;
+  on_vectors dependents = {.h = p, .n = n, .width = width}, *before = workspace->vectors;
+  workspace->vectors = &dependents;
   for (size_t i = 0; i < n; i++) {
     bool root = head[i] == i;
     if (root && parser->root_label >= 0) {
       best[i] = (uint32_t)parser->root_label;
     } else {
       const float *q_head = root ? parser->label_root_b : q + head[i] * width;
-      float *to = pair + count * size;
-      memcpy(to, p + i * width, width * sizeof *pair);
+      float *to = a.input + a.count * size;
+      memcpy(to, p + i * width, width * sizeof *to);
       if (parser->label_sum) workspace->kernels->add(to, q_head, width);
-      else memcpy(to + width, q_head, width * sizeof *pair);
-      of[count++] = (uint32_t)i;
+      else memcpy(to + width, q_head, width * sizeof *to);
+      a.q[a.count] = q_head;
+      a.of[a.count++] = (uint32_t)i;
     }
-    if (count < most && i + 1 < n) continue;
-    label_pairs(parser, workspace->kernels, pair, count, score, mapped, found);
-    for (size_t c = 0; c < count; c++) best[of[c]] = found[c];
-    count = 0;
+    if (a.count == most || i + 1 == n) label_some(parser, workspace, p, &a, best);
   }
+  workspace->vectors = before;
   return true;
 }
 

@@ -38,7 +38,7 @@ typedef struct on_parser {
   const on_param *label_root;  // [labelWidth]: q of the artificial root
   const on_param *bilinear;    // [labels * labelWidth, labelWidth]: rows l * labelWidth + k of B_l^T; or NULL
   const float *arc_root_b, *label_root_b;
-  on_packed bilinear_packed;
+  const on_packed *by_head;    // [labelWidth]: rows l * labelWidth + k of `bilinear` for each k, [labels, labelWidth]
 } on_parser;
 
 extern const on_head_kind on_parser_kind;

@@ -152,7 +152,7 @@ static void add_forms(maker *m) {
     on_str16 source = on_str16_sub(doc->source, doc->source_start[i], doc->source_end[i]);
     if (doc->form && doc->form[i].p) {
       column[i] = number_of(m, doc->form[i]);
-    } else if (!on_str16_eq(slice, source)) {
+    } else if ((slice.p != source.p || slice.n != source.n) && !on_str16_eq(slice, source)) {
       on_str form = on_utf8_from_utf16(&m->unit->arena, slice);
       if (!form.p) m->failed = true;
       column[i] = number_of(m, form);

@@ -59,11 +59,18 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   return on_output_prepare(&lemmatizer->output, arena) || on_fail_memory(error);
 }
 
+// Whether a tree leaves a form as it is, which most do.
+static bool keeps_all(const on_edit_tree *tree) {
+  const on_edit_node *root = tree->nodes;
+  return root->match && root->prefix + root->suffix == 0 && root->left < 0 && root->right < 0;
+}
+
 on_str on_lemma_class_apply(const on_lemma_class *lemma_class, on_str16 form, on_arena *arena) {
   size_t room = form.n + lemma_class->tree.added, length;
   uint16_t *units = ON_NEW(arena, uint16_t, form.n + room);
   if (!units) return ON_STR_NONE;
   if (lemma_class->lower) form = (on_str16){units, on_lower_text(units, form, lemma_class->turkic)};
+  if (form.n > 0 && keeps_all(&lemma_class->tree)) return on_utf8_from_utf16(arena, form);
   uint16_t *lemma = units + form.n;
   if (!on_edit_tree_apply(&lemma_class->tree, form, lemma, room, &length)) return ON_STR_NONE;
   return on_utf8_from_utf16(arena, (on_str16){lemma, length});

@@ -281,13 +281,14 @@ static bool can_write(const char *path) {
 
 static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
   inputs in = {.recipe_text = recipe};
-  on_model_files files;
+  on_model_files files, start_files;
   on_model_files_init(&files, w->models, w->out);
+  on_model_files_init(&start_files, w->models, w->from);
   session s = {.out = w->out, .start = on_now()};
   on_buf start = {0};
   on_pipeline from = {0};
   int code = ON_EXIT_FAILED;
-  if (can_write(w->out) && read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &files.inner, &from))) {
+  if (can_write(w->out) && read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &start_files.inner, &from))) {
     if (w->epochs > 0) in.recipe.hyper.epochs = (uint32_t)w->epochs;
     in.recipe.files = &files.inner;
     in.recipe.from = w->from ? &from : NULL;
@@ -315,6 +316,7 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
   on_pipeline_free(&from);
   free_inputs(&in);
   on_buf_free(&start);
+  on_model_files_close(&start_files);
   on_model_files_close(&files);
   return code;
 }

@@ -173,8 +173,8 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
     on_linear(k, kept + width, 3 * width, kept, width, 1, &fast->shares, NULL, false);
   } else if (fast->recurrent_layers > 0) {
     float *gates = kept + width;
-    for (int direction = 0; direction < 2; direction++, gates += 4 * (size_t)fast->lstm.size) {
-      on_lstm_gates(&fast->lstm, k, direction, gates, kept, 1);
+    for (int direction = 0; direction < 2; direction++, gates += 4 * (size_t)fast->recurrent.lstm.size) {
+      on_lstm_gates(&fast->recurrent.lstm, k, direction, gates, kept, 1);
     }
   }
   return true;
@@ -328,7 +328,7 @@ static void lay_out_forms(on_fast *fast) {
     if (fast->has_group[group]) fast->form_floats += fast->width;
   }
   if (fast->form_only && fast->depth > 0) fast->form_floats += 3 * fast->width;
-  else if (fast->form_only && fast->recurrent_layers > 0) fast->form_floats += 8 * fast->lstm.size;
+  else if (fast->form_only && fast->recurrent_layers > 0) fast->form_floats += 8 * fast->recurrent.lstm.size;
 }
 
 static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
@@ -361,14 +361,7 @@ static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
     fast->window_g[i] = on_param_vector(fast->window_gain[i], arena);
     fast->window_s[i] = on_param_vector(fast->window_shift[i], arena);
   }
-  if (fast->recurrent_layers) {
-    on_lstm_prepare(&fast->lstm, arena);
-    if (fast->out_weight) {
-      fast->out = on_param_pack(fast->out_weight, arena, 0, fast->out_weight->shape[1]);
-      fast->out_b = on_param_vector(fast->out_bias, arena);
-    }
-  }
-  return !arena->failed || on_fail_memory(error);
+  return on_recurrent_prepare(&fast->recurrent, arena) || on_fail_memory(error);
 }
 
 // h += norm(act(z)) for window layer i; z is changed.
@@ -401,21 +394,7 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
 
 // h += lstm_out(LSTM(h)).
 static bool recur(const on_fast *fast, on_workspace *workspace, const batch *b, float *h) {
-  const on_kernels *k = workspace->kernels;
-  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width, n = b->n;
-  float *states = ON_NEW(&workspace->scratch, float, n * both);
-  float *mapped = states;
-  if (!states ||
-      !on_lstm_run_many(&fast->lstm, k, &workspace->scratch, states, h, b->lengths, count_of(b))) {
-    return false;
-  }
-  if (fast->out_weight) {
-    mapped = ON_NEW(&workspace->scratch, float, n * width);
-    if (!mapped) return false;
-    on_linear(k, mapped, width, states, both, n, &fast->out, fast->out_b, false);
-  }
-  k->add(h, mapped, n * width);
-  return true;
+  return on_recurrent_run(&fast->recurrent, workspace->kernels, &workspace->scratch, h, b->lengths, count_of(b));
 }
 
 // h = the vectors of the forms `of`, and what an LSTM over them adds, whose input gives to its gates what is kept
@@ -423,13 +402,13 @@ static bool recur(const on_fast *fast, on_workspace *workspace, const batch *b, 
 static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const batch *b, const float *const *of,
                              float *h) {
   const on_kernels *k = workspace->kernels;
-  size_t both = 2 * (size_t)fast->lstm.size, width = fast->width, n = b->n;
-  float *states = fast->out_weight ? ON_NEW(&workspace->scratch, float, n * both) : h;
-  if (!states ||
-      !on_lstm_run_gates(&fast->lstm, k, &workspace->scratch, states, of, width, b->lengths, count_of(b))) {
+  const on_recurrent *r = &fast->recurrent;
+  size_t both = 2 * (size_t)r->lstm.size, width = fast->width, n = b->n;
+  float *states = r->out_weight ? ON_NEW(&workspace->scratch, float, n * both) : h;
+  if (!states || !on_lstm_run_gates(&r->lstm, k, &workspace->scratch, states, of, width, b->lengths, count_of(b))) {
     return false;
   }
-  if (fast->out_weight) on_linear(k, h, width, states, both, n, &fast->out, fast->out_b, false);
+  if (r->out_weight) on_linear(k, h, width, states, both, n, &r->out, r->out_b, false);
   for (size_t i = 0; i < n; i++) k->add(h + i * width, of[i], width);
   return true;
 }

@@ -10,8 +10,8 @@
 
 #include "encode/encode.h"
 #include "encode/ngrams.h"
+#include "encode/recurrent.h"
 #include "encode/words.h"
-#include "nn/lstm.h"
 
 enum { ON_FAST_MAX_WIDTH = 2048, ON_FAST_MAX_TABLES = 20, ON_FAST_MAX_DEPTH = 32, ON_FAST_MAX_HASHES = 4 };
 
@@ -58,8 +58,7 @@ typedef struct on_fast {
   const on_param *mix_weight, *mix_bias, *mix_gain, *mix_shift;
   const on_param *window_weight[ON_FAST_MAX_DEPTH], *window_bias[ON_FAST_MAX_DEPTH];
   const on_param *window_gain[ON_FAST_MAX_DEPTH], *window_shift[ON_FAST_MAX_DEPTH];
-  on_lstm lstm;
-  const on_param *out_weight, *out_bias;  // lstm_out; NULL when the two directions make the width
+  on_recurrent recurrent;
 
   // set by prepare
   on_packed ngram_mix, word_mix;  // the n-grams' slice of mix.weight, and that of the words
@@ -72,8 +71,6 @@ typedef struct on_fast {
   on_packed window[ON_FAST_MAX_DEPTH][3];  // the columns for the previous token, the token itself, the next
   on_packed shares;    // form_only: those of the first layer, one below another, in place of window[0]
   const float *window_b[ON_FAST_MAX_DEPTH], *window_g[ON_FAST_MAX_DEPTH], *window_s[ON_FAST_MAX_DEPTH];
-  on_packed out;
-  const float *out_b;
 } on_fast;
 
 extern const on_encoder_kind on_fast_kind;

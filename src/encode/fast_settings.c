@@ -212,12 +212,7 @@ bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const 
     on_name(name, sizeof name, "window_norm%u", i);
     ok = ok && declare_norm(encoder, arena, width, name, &fast->window_gain[i], &fast->window_shift[i]);
   }
-  if (ok && fast->recurrent_layers) {
-    uint32_t size = fast->recurrent_size ? fast->recurrent_size : width / 2;
-    ok = on_lstm_declare(&fast->lstm, &encoder->params, arena, fast->recurrent_layers, width, size);
-    if (2 * size != width) {
-      ok = ok && declare_linear(encoder, arena, width, 2 * size, "lstm_out", &fast->out_weight, &fast->out_bias);
-    }
-  }
+  ok = ok && on_recurrent_declare(&fast->recurrent, &encoder->params, arena, fast->recurrent_layers, width,
+                                  fast->recurrent_size);
   return ok || on_fail_memory(error);
 }

@@ -34,7 +34,7 @@ bool on_pipeline_export(const on_pipeline *pipeline, size_t i, const on_sink *si
   return true;
 }
 
-// The encoder as it is recorded: a frozen one with the settings alone.
+// The encoder as it is recorded: a frozen one with the settings, and the layers over it.
 static bool record(on_encoder *encoder, on_arena *arena, on_str stem, size_t i, const char *hash, on_error *error) {
   const on_frozen *from = encoder->state;
   on_frozen *to = ON_NEW0(arena, on_frozen, 1);
@@ -43,13 +43,15 @@ static bool record(on_encoder *encoder, on_arena *arena, on_str stem, size_t i, 
   bool ok = to && !name.failed;
   if (ok) {
     to->settings = from->settings;
+    to->over = from->over;
     to->settings.model = on_arena_str(arena, on_buf_view(&name));
     to->settings.sha256 = on_arena_str(arena, on_str_c(hash));
     to->settings.beside = true;
     ok = to->settings.model.p && to->settings.sha256.p;
   }
   on_buf_free(&name);
-  *encoder = (on_encoder){.kind = &on_transformer_kind, .width = encoder->width, .state = to};
+  const on_params over = on_word_layers_params(&from->over, &encoder->params);
+  *encoder = (on_encoder){.kind = &on_transformer_kind, .width = encoder->width, .params = over, .state = to};
   return ok || on_fail_memory(error);
 }
 

@@ -5,23 +5,12 @@
 
 #include "nn/fastmath.h"
 #include "train/fast.h"
+#include "train/recurrent.h"
 #include "train/view.h"
 
 static void init_norm(const on_param *gain, const on_param *shift) {
   on_init_constant(gain, 1);
   on_init_constant(shift, 0);
-}
-
-static void init_lstm(const on_lstm *lstm, on_random *random) {
-  for (uint32_t k = 0; k < lstm->layers; k++) {
-    for (int d = 0; d < 2; d++) {
-      on_init_glorot(lstm->weight_ih[k][d], random);
-      on_init_glorot(lstm->weight_hh[k][d], random);
-      on_init_constant(lstm->bias[k][d], 0);
-      float *forget = on_value_mutable(lstm->bias[k][d]) + lstm->size;
-      for (uint32_t i = 0; i < lstm->size; i++) forget[i] = 1;
-    }
-  }
 }
 
 static void init(const on_encoder *encoder, on_random *random) {
@@ -37,11 +26,7 @@ static void init(const on_encoder *encoder, on_random *random) {
     on_init_constant(fast->window_bias[i], 0);
     init_norm(fast->window_gain[i], fast->window_shift[i]);
   }
-  if (fast->recurrent_layers) init_lstm(&fast->lstm, random);
-  if (fast->out_weight) {
-    on_init_glorot(fast->out_weight, random);
-    on_init_constant(fast->out_bias, 0);
-  }
+  on_recurrent_init(&fast->recurrent, random);
 }
 
 // ---- what forward keeps ---------------------------------------------------------------------------
@@ -72,10 +57,7 @@ typedef struct kept {
   block join;
   float *wide[ON_FAST_MAX_DEPTH];  // [m][3 * width]
   block window[ON_FAST_MAX_DEPTH];
-  on_train_lstm lstm[ON_LSTM_MAX_LAYERS];
-  float *in_mask[ON_LSTM_MAX_LAYERS];
-  float *states;          // [m][2 * size], after the last layer's dropout
-  float *states_mask;
+  on_train_recurrent recurrent;
 } kept;
 
 // ---- forward --------------------------------------------------------------------------------------
@@ -330,88 +312,6 @@ static bool window_backward(const on_fast *fast, on_train_step *step, kept *k, u
   return true;
 }
 
-static on_train_lstm_weights layer_weights(const on_lstm *lstm, uint32_t layer) {
-  on_train_lstm_weights w;
-  for (int d = 0; d < 2; d++) {
-    w.ih[d] = on_value(lstm->weight_ih[layer][d]);
-    w.hh[d] = on_value(lstm->weight_hh[layer][d]);
-    w.b[d] = on_value(lstm->bias[layer][d]);
-  }
-  return w;
-}
-
-static on_train_lstm_grads layer_grads(const on_train_step *step, const on_lstm *lstm, uint32_t layer) {
-  on_train_lstm_grads g;
-  for (int d = 0; d < 2; d++) {
-    g.ih[d] = on_grad(step, lstm->weight_ih[layer][d]);
-    g.hh[d] = on_grad(step, lstm->weight_hh[layer][d]);
-    g.b[d] = on_grad(step, lstm->bias[layer][d]);
-  }
-  return g;
-}
-
-static bool recurrent_forward(const on_fast *fast, on_train_step *step, kept *k, float *h) {
-  const on_lstm *lstm = &fast->lstm;
-  size_t both = 2 * (size_t)lstm->size, n = step->m * fast->width;
-  bool ok = true;
-  float *x = ON_NEW(&step->arena, float, n);
-  if (!x) return false;
-  memcpy(x, h, n * sizeof *x);
-  for (uint32_t l = 0; l < lstm->layers; l++) {
-    size_t input = l == 0 ? fast->width : both;
-    float *y = ON_NEW(&step->arena, float, step->m * both);
-    float *hh_mask = NULL;
-    if (step->rates->recurrent > 0) {
-      hh_mask = ON_NEW(&step->arena, float, 2 * step->doc_count * lstm->size);
-      if (!hh_mask) return false;
-      on_train_dropout_mask(hh_mask, 2 * step->doc_count * lstm->size, step->rates->recurrent, &step->random);
-    }
-    if (!y) return false;
-    k->in_mask[l] = on_step_dropout(step, x, step->m * input, step->rates->encoder, &ok);
-    on_train_lstm_weights weights = layer_weights(lstm, l);
-    if (!ok || !on_train_lstm_forward(&k->lstm[l], &step->arena, y, x, step->starts, step->doc_count, input,
-                                      lstm->size, &weights, hh_mask)) {
-      return false;
-    }
-    // y must stay as it is for the backward pass, so that what goes on is a copy
-    x = ON_NEW(&step->arena, float, step->m * both);
-    if (!x) return false;
-    memcpy(x, y, step->m * both * sizeof *x);
-  }
-  k->states = x;
-  k->states_mask = on_step_dropout(step, x, step->m * both, step->rates->encoder, &ok);
-  float *mapped = x;
-  if (fast->out_weight) {
-    mapped = ON_NEW(&step->arena, float, n);
-    if (!mapped) return false;
-    on_step_linear_forward(mapped, x, fast->out_weight, fast->out_bias, step->m);
-  }
-  for (size_t j = 0; j < n; j++) h[j] += mapped[j];
-  return ok;
-}
-
-// Adds to dh what comes through the recurrent layers.
-static bool recurrent_backward(const on_fast *fast, on_train_step *step, kept *k, float *dh) {
-  const on_lstm *lstm = &fast->lstm;
-  size_t both = 2 * (size_t)lstm->size, n = step->m * fast->width;
-  float *dy = ON_NEW0(&step->arena, float, step->m * both);
-  if (!dy) return false;
-  if (fast->out_weight) on_step_linear_backward(step, dy, dh, k->states, fast->out_weight, fast->out_bias, step->m);
-  else memcpy(dy, dh, n * sizeof *dy);
-  if (k->states_mask) on_train_apply_mask(dy, k->states_mask, step->m * both);
-  for (uint32_t l = lstm->layers; l-- > 0;) {
-    size_t input = l == 0 ? fast->width : both;
-    float *dx = ON_NEW0(&step->arena, float, step->m * input);
-    on_train_lstm_weights weights = layer_weights(lstm, l);
-    on_train_lstm_grads grads = layer_grads(step, lstm, l);
-    if (!dx || !on_train_lstm_backward(&k->lstm[l], &step->arena, dx, &grads, dy, &weights)) return false;
-    if (k->in_mask[l]) on_train_apply_mask(dx, k->in_mask[l], step->m * input);
-    dy = dx;
-  }
-  for (size_t j = 0; j < n; j++) dh[j] += dy[j];
-  return true;
-}
-
 static bool forward(const on_encoder *encoder, on_train_step *step, float **h, void **state) {
   const on_fast *fast = encoder->state;
   kept *k = ON_NEW0(&step->arena, kept, 1);
@@ -421,13 +321,13 @@ static bool forward(const on_encoder *encoder, on_train_step *step, float **h, v
   for (uint32_t i = 0; i < fast->depth; i++) {
     if (!window_forward(fast, step, k, i, *h)) return false;
   }
-  return fast->recurrent_layers == 0 || recurrent_forward(fast, step, k, *h);
+  return on_train_recurrent_forward(&fast->recurrent, step, &k->recurrent, *h);
 }
 
 static bool backward(const on_encoder *encoder, on_train_step *step, void *state, float *dh) {
   const on_fast *fast = encoder->state;
   kept *k = state;
-  if (fast->recurrent_layers && !recurrent_backward(fast, step, k, dh)) return false;
+  if (!on_train_recurrent_backward(&fast->recurrent, step, &k->recurrent, dh)) return false;
   for (uint32_t i = fast->depth; i-- > 0;) {
     if (!window_backward(fast, step, k, i, dh)) return false;
   }

@@ -7,6 +7,8 @@
 #include "head/head.h"
 #include "train/step.h"
 
+#define ON_NO_HEIGHT UINT32_MAX
+
 typedef struct on_encoder_trainer {
   const char *name;
   void (*init)(const on_encoder *encoder, on_random *random);
@@ -16,9 +18,10 @@ typedef struct on_encoder_trainer {
   // Takes the first weights from the encoder's files; NULL: what `init` draws is all.
   bool (*load)(const on_encoder *encoder, on_error *error);
   // Takes the weights of an encoder of another kind, in a pipeline that the training starts from, or returns false where
-  // they do not fit; NULL: no other kind has them.
-  bool (*take)(const on_encoder *encoder, const on_encoder *from);
-  // How many layers lie above a parameter, where the learning rate falls from layer to layer; NULL: it does not.
+  // they do not fit; NULL: no other kind has them. What may start anew (`all`: nothing may) stays as `init` drew it.
+  bool (*take)(const on_encoder *encoder, const on_encoder *from, bool all);
+  // How many layers lie above a parameter, where the learning rate falls from layer to layer, or ON_NO_HEIGHT for one
+  // that learns at the rate of heads; NULL: all of them do.
   uint32_t (*height)(const on_encoder *encoder, const on_param *param);
 } on_encoder_trainer;
 

@@ -47,9 +47,11 @@ static void set_rates(on_optimizer *o, const on_pipeline *pipeline) {
     if (!trainer || !trainer->height) continue;
     for (size_t p = 0; p < encoder->params.n; p++) {
       const on_param *param = encoder->params.list[p];
+      const uint32_t height = trainer->height(encoder, param);
+      if (height == ON_NO_HEIGHT) continue;
       while (range->from != (size_t)(on_value(param) - o->values)) range++;
       range->rate = o->hyper->encoder_rate;
-      for (uint32_t i = trainer->height(encoder, param); i > 0; i--) range->rate *= o->hyper->layer_decay;
+      for (uint32_t i = height; i > 0; i--) range->rate *= o->hyper->layer_decay;
     }
   }
 }

@@ -1,33 +1,24 @@
 #include "train/start_from.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "train/kinds.h"
 
 // `part` says in messages whose parameters they are.
 static bool copy(const on_params *to, const on_params *from, on_str part, on_error *error) {
-  for (size_t i = 0; i < to->n; i++) {
-    const on_param *param = to->list[i], *given = i < from->n ? from->list[i] : NULL;
-    if (!given || strcmp(given->name, param->name) != 0 || given->shape[0] != param->shape[0] ||
-        given->shape[1] != param->shape[1] || from->n != to->n) {
-      return on_fail(error, ON_INVALID_DATA, -1, "%.*s: %s is not the same in the pipeline to start from",
-                     ON_SHOW(part), param->name);
-    }
-    float *values = on_value_mutable(param);
-    for (size_t r = 0; r < param->shape[0]; r++) on_param_row(given, r, values + r * param->shape[1]);
-  }
-  return true;
+  const on_param *other = on_take_params(to, from);
+  return !other || on_fail(error, ON_INVALID_DATA, -1, "%.*s: %s is not the same in the pipeline to start from",
+                           ON_SHOW(part), other->name);
 }
 
-static bool copy_encoders(const on_pipeline *pipeline, const on_pipeline *from, on_error *error) {
+static bool copy_encoders(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error) {
   for (size_t e = 0; e < pipeline->encoder_count; e++) {
     static const on_params none = {0};
     char part[32];
     snprintf(part, sizeof part, "encoders[%zu]", e);
     const on_encoder *to = &pipeline->encoders[e], *given = e < from->encoder_count ? &from->encoders[e] : NULL;
     const on_encoder_trainer *trainer = on_encoder_trainer_find(to->kind->name);
-    if (given && trainer && trainer->take && trainer->take(to, given)) continue;
+    if (given && trainer && trainer->take && trainer->take(to, given, all)) continue;
     if (!copy(&to->params, given ? &given->params : &none, on_str_c(part), error)) return false;
   }
   return true;
@@ -69,7 +60,7 @@ static bool copy_tokenizer(const on_tokenizer *to, const on_tokenizer *from, boo
 }
 
 bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error) {
-  if (!copy_encoders(pipeline, from, error) || !copy_tokenizer(&pipeline->tokenizer, &from->tokenizer, all, error)) {
+  if (!copy_encoders(pipeline, from, all, error) || !copy_tokenizer(&pipeline->tokenizer, &from->tokenizer, all, error)) {
     return false;
   }
   for (size_t i = 0; i < pipeline->component_count; i++) {

@@ -1,6 +1,7 @@
 #include "train/step.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "nn/fastmath.h"
 
@@ -21,6 +22,19 @@ void on_init_glorot(const on_param *param, on_random *random) {
 void on_init_constant(const on_param *param, float value) {
   float *w = on_value_mutable(param);
   for (size_t i = 0; i < on_param_count(param); i++) w[i] = value;
+}
+
+const on_param *on_take_params(const on_params *to, const on_params *from) {
+  for (size_t i = 0; i < to->n; i++) {
+    const on_param *param = to->list[i], *given = i < from->n ? from->list[i] : NULL;
+    if (!given || strcmp(given->name, param->name) != 0 || given->shape[0] != param->shape[0] ||
+        given->shape[1] != param->shape[1] || from->n != to->n) {
+      return param;
+    }
+    float *values = on_value_mutable(param);
+    for (size_t r = 0; r < param->shape[0]; r++) on_param_row(given, r, values + r * param->shape[1]);
+  }
+  return NULL;
 }
 
 float *on_step_dropout(on_train_step *step, float *x, size_t n, float rate, bool *ok) {

@@ -58,6 +58,10 @@ void on_init_uniform(const on_param *param, float limit, on_random *random);
 void on_init_glorot(const on_param *param, on_random *random);  // Glorot and Bengio 2010, uniform
 void on_init_constant(const on_param *param, float value);
 
+// Copies into the parameters `to` (floats) those of `from`, whatever they are stored as, up to the first whose name or
+// shape is not the same, which is returned; NULL: there is none.
+const on_param *on_take_params(const on_params *to, const on_params *from);
+
 // y = x * mask with a fresh dropout mask, which is returned (arena) for the backward pass; rate 0 gives no
 // mask (NULL) and leaves x as it is. *ok turns false without memory.
 float *on_step_dropout(on_train_step *step, float *x, size_t n, float rate, bool *ok);

@@ -11,6 +11,7 @@
 #include "nn/fastmath.h"
 #include "train/transformer_block.h"
 #include "train/view.h"
+#include "train/word_layers.h"
 #include "transformer/rows.h"
 #include "transformer/trainable.h"
 
@@ -72,21 +73,28 @@ static bool load(const on_encoder *encoder, on_error *error) {
   return ok;
 }
 
-// What was fine-tuned is saved as a model in files of its own, which is frozen.
-static bool take(const on_encoder *encoder, const on_encoder *from) {
-  if (from->kind != &on_transformer_kind) return false;
+// What was fine-tuned is saved as a model in files of its own, which is frozen, and what was learned over it. Where
+// there is nothing over it, that starts anew.
+static bool take(const on_encoder *encoder, const on_encoder *from, bool all) {
+  const on_trainable *t = encoder->state;
   const on_frozen *frozen = from->state;
-  return !frozen->engine && take_weights(encoder->state, &frozen->transformer);
+  if (from->kind != &on_transformer_kind || frozen->engine || !take_weights(t, &frozen->transformer)) return false;
+  const on_params over = on_word_layers_params(&t->model.over, &encoder->params);
+  return (from->params.n == 0 && !all) || (over.n == from->params.n && !on_take_params(&over, &from->params));
 }
 
 static void init(const on_encoder *encoder, on_random *random) {
-  (void)encoder;
-  (void)random;
+  const on_trainable *t = encoder->state;
+  on_word_layers_init(&t->model.over, random);
 }
 
 static uint32_t height(const on_encoder *encoder, const on_param *param) {
   const on_trainable *t = encoder->state;
   const uint32_t layers = t->model.transformer.layer_count;
+  const on_params over = on_word_layers_params(&t->model.over, &encoder->params);
+  for (size_t i = 0; i < over.n; i++) {
+    if (over.list[i] == param) return ON_NO_HEIGHT;
+  }
   if (param == t->final_gain || param == t->final_bias) return 0;
   for (uint32_t i = 0; i < layers; i++) {
     const on_trainable_layer *l = &t->layers[i];
@@ -126,6 +134,7 @@ typedef struct kept {
   group *groups;
   size_t group_count;
   angles angles[2];
+  on_train_word_layers over;
 } kept;
 
 // ---- pieces -----------------------------------------------------------------------------------------
@@ -137,6 +146,7 @@ static bool cut(const on_trainable *t, on_train_step *step, kept *k) {
   for (size_t d = 0; d < step->doc_count; d++) {
     on_doc view;
     if (!on_train_view(step, &step->docs[d], &view) ||
+        !on_train_word_layers_rows(&t->model.over, step, d, &view, &k->over) ||
         !on_word_pieces_make(t->model.pieces, &view, t->model.settings.max_length, &step->arena, &k->docs[d],
                              &step->error)) {
       return false;
@@ -359,7 +369,7 @@ static bool forward(const on_encoder *encoder, on_train_step *step, float **h, v
     on_words_pool(&k->docs[d], step->docs[d].n, pieces + k->rows[d] * width, width, t->model.settings.mean,
                   *h + step->starts[d] * width);
   }
-  return true;
+  return on_train_word_layers_forward(&t->model.over, step, &k->over, *h);
 }
 
 // dpieces[n][width] += from the gradients of words.
@@ -384,7 +394,7 @@ static bool backward(const on_encoder *encoder, on_train_step *step, void *state
   kept *k = state;
   float *dpieces = ON_NEW0(&step->arena, float, k->n * width);
   float *other = ON_NEW(&step->arena, float, k->n * width);
-  if (!dpieces || !other) return false;
+  if (!dpieces || !other || !on_train_word_layers_backward(&t->model.over, step, &k->over, dh)) return false;
   pool_backward(t, step, k, dh, dpieces);
   const on_random after = step->random;
   on_arena again = {0}, scratch = {0};

@@ -36,6 +36,7 @@ bool on_frozen_open(on_frozen *frozen, on_encoder *encoder, on_arena *arena, con
   on_transformer_settings *own = &frozen->settings;
   frozen->file = (on_onnx){.source = &frozen->source};
   return on_transformer_settings_read(own, arena, settings, path, error) &&
+         on_word_layers_read(&frozen->over, settings, path, error) &&
          load_tokenizer(frozen, encoder, arena, path, error) &&
          open_file(encoder, own->model, own->beside, path, &frozen->source, error);
 }
@@ -101,21 +102,21 @@ static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings
   }
   encoder->width = frozen->transformer.width;
   encoder->run_many = frozen->engine ? NULL : on_frozen_run_many;
-  return on_frozen_fits(frozen, path, error);
+  return on_frozen_fits(frozen, path, error) &&
+         on_word_layers_declare(&frozen->over, &encoder->params, arena, encoder->width, path, error);
 }
 
 static void write_settings(const on_encoder *encoder, on_buf *out) {
   const on_frozen *frozen = encoder->state;
   on_buf_char(out, '{');
   on_transformer_settings_write(&frozen->settings, out);
+  on_word_layers_write(&frozen->over, out);
   on_buf_char(out, '}');
 }
 
 static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
-  (void)encoder;
-  (void)arena;
-  (void)error;
-  return true;
+  on_frozen *frozen = encoder->state;
+  return on_word_layers_prepare(&frozen->over, arena) || on_fail_memory(error);
 }
 
 static bool run_engine(const on_frozen *frozen, on_workspace *workspace, const on_piece_windows *windows, float *h,
@@ -184,9 +185,9 @@ static bool encode(const on_encoder *encoder, on_workspace *workspace, const on_
   return true;
 }
 
-bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
-                        size_t count, float *const *out, on_error *error) {
-  (void)cache;
+// The vectors of words before the layers over them.
+static bool vectors(const on_encoder *encoder, on_workspace *workspace, const on_doc *const *docs, size_t count,
+                    float *const *out, on_error *error) {
   enum { ROWS = 512 };  // of a batch of more than one Doc, so that memory is bounded
   const on_frozen *frozen = encoder->state;
   on_arena *scratch = &workspace->scratch;
@@ -206,6 +207,24 @@ bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, void
     rows += more;
   }
   return encode(encoder, workspace, pieces + first, docs + first, count - first, out + first, error);
+}
+
+bool on_frozen_vectors(const on_encoder *encoder, on_workspace *workspace, const on_doc *doc, float *out,
+                       on_error *error) {
+  return vectors(encoder, workspace, &doc, 1, &out, error);
+}
+
+bool on_frozen_run_many(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *const *docs,
+                        size_t count, float *const *out, on_error *error) {
+  (void)cache;
+  const on_frozen *frozen = encoder->state;
+  if (!vectors(encoder, workspace, docs, count, out, error)) return false;
+  for (size_t i = 0; i < count; i++) {
+    if (!on_word_layers_run(&frozen->over, workspace->kernels, &workspace->scratch, docs[i], out[i])) {
+      return on_fail_memory(error);
+    }
+  }
+  return true;
 }
 
 bool on_frozen_run(const on_encoder *encoder, on_workspace *workspace, void **cache, const on_doc *doc, float *out,

@@ -92,7 +92,8 @@ static bool build(on_trainable *t, on_encoder *encoder, on_arena *arena, on_aren
   encoder->width = model->width;
   return can_be_trained(model, &found, path, error) &&
          on_trainable_settings_read(&t->settings, settings, model, found.position_offset, path, error) &&
-         on_frozen_fits(&t->model, path, error) && declare(t, encoder, arena, &found, error);
+         on_frozen_fits(&t->model, path, error) && declare(t, encoder, arena, &found, error) &&
+         on_word_layers_declare(&t->model.over, &encoder->params, arena, encoder->width, path, error);
 }
 
 static bool create(on_encoder *encoder, on_arena *arena, const on_json *settings, const char *path, on_error *error) {
@@ -123,6 +124,7 @@ static void write_settings(const on_encoder *encoder, on_buf *out) {
   on_trainable_settings_write_family(&t->settings, out);
   on_transformer_settings_write(&t->model.settings, out);
   on_trainable_settings_write(&t->settings, out);
+  on_word_layers_write(&t->model.over, out);
   on_buf_char(out, '}');
 }
 
@@ -152,7 +154,7 @@ static bool take_positions(on_transformer *model, const on_param *positions, on_
 static bool prepare(on_encoder *encoder, on_arena *arena, on_error *error) {
   on_trainable *t = encoder->state;
   on_transformer *model = &t->model.transformer;
-  bool ok = take_positions(model, t->positions, arena) &&
+  bool ok = take_positions(model, t->positions, arena) && on_word_layers_prepare(&t->model.over, arena) &&
             take_norm(&model->embedding_norm, t->embedding_gain, t->embedding_bias, arena) &&
             take_norm(&model->final_norm, t->final_gain, t->final_bias, arena);
   for (uint32_t i = 0; i < model->layer_count && ok; i++) {

@@ -25,15 +25,16 @@ const annotated = (name) => {
 }
 const configOf = (bytes) => JSON.parse(bytes.subarray(32, 32 + Number(bytes.readBigUInt64LE(16))))
 
-/** The fixtures' recipe with the encoder trained; `training` is added to it. */
-function train(name, training) {
+/** The fixtures' recipe with the encoder trained; `training` and `settings` are added to it. */
+function train(name, training, settings, kind = 'transformer-trainable', more = []) {
   const recipe = JSON.parse(readFileSync(join(fixtures, 'recipe.json'), 'utf8'))
-  recipe.pipeline.encoders[0].kind = 'transformer-trainable'
+  recipe.pipeline.encoders[0].kind = kind
+  Object.assign(recipe.pipeline.encoders[0].settings, settings)
   recipe.training = {
     seed: 1, epochs: 60, batchWords: 100, learningRate: 0.005, encoderRate: 0.3, accumulate: 2, evaluateFrom: 60, ...training,
   }
   writeFileSync(join(folder, 'recipe.json'), JSON.stringify(recipe))
-  return run(['train', join(folder, 'recipe.json'), '--data', fixtures, '--models', fixtures, '--out', name, '-q'])
+  return run(['train', join(folder, 'recipe.json'), '--data', fixtures, '--models', fixtures, '--out', name, '-q', ...more])
 }
 
 before(() => {
@@ -100,6 +101,46 @@ test('a pipeline that goes to standard output keeps its encoder', () => {
   const done = train('-', {})
   assert.equal(done.status, 0, done.stderr.toString())
   assert.deepEqual(done.stdout, readFileSync(join(folder, 'inside.onenlp')))
+})
+
+test('layers over the vectors of words stay in the pipeline file, whichever place the model has', async () => {
+  const over = { shapeRows: 20, recurrentLayers: 1, recurrentSize: 6, seed: 2 }
+  const part = mkdtempSync(join(folder, 'over-')), inPart = (name) => join(part, name)
+  const files = { ...tokenizer, 'bert.onnx': join(fixtures, 'bert.onnx') }
+  const tensors = (bytes) => bytes.toString('latin1').match(/encoder0\.(embed_shape|lstm[a-z0-9_]*|layers0\.up)\.weight(?=")/g).sort()
+  const names = ['embed_shape', 'lstm_out'].map((name) => `encoder0.${name}.weight`)
+  for (const store of ['f32', 'i8']) {
+    const training = { epochs: 20, evaluateFrom: 20, store }, outputs = {}
+    for (const [name, kind, more] of [
+      ['beside.onenlp', 'transformer-trainable', {}], ['inside.onenlp', 'transformer-trainable', { exportEncoderGraphs: 0 }],
+      ['frozen.onenlp', 'transformer', { unitRounds: 1 }],
+    ]) {
+      const done = train(inPart(name), { ...training, ...more }, over, kind)
+      assert.equal(done.status, 0, done.stderr.toString())
+      const bytes = readFileSync(inPart(name))
+      const [{ kind: saved, settings }] = configOf(bytes).encoders
+      assert.equal(saved, name === 'inside.onenlp' ? 'transformer-trainable' : 'transformer')
+      for (const key of Object.keys(over)) assert.equal(settings[key], over[key], key)
+      for (const tensor of names) assert.ok(tensors(bytes).includes(tensor), tensor)
+      assert.equal(tensors(bytes).includes('encoder0.layers0.up.weight'), name === 'inside.onenlp')
+      const native = run(['annotate', '-m', inPart(name), '--models', fixtures], Buffer.from(text))
+      assert.equal(native.stderr.toString(), '')
+      outputs[name] = native.stdout.toString()
+      assert.equal(await conlluOf(inPart(name), files), outputs[name], `${name}, ${store}`)
+    }
+    assert.match(outputs['beside.onenlp'], /\tVERB\t/)
+    assert.equal(outputs['inside.onenlp'], outputs['beside.onenlp'])
+  }
+  rmSync(part, { recursive: true })
+})
+
+test('a training that starts from a file finds its model beside it, not beside the new one', () => {
+  const part = mkdtempSync(join(folder, 'from-')), from = ['--from', join(folder, 'en.onenlp')]
+  const rest = { epochs: 1, evaluateFrom: 1, learningRate: 1e-8, weightDecay: 0 }
+  const done = train(join(part, 'en.onenlp'), rest, {}, undefined, from)
+  assert.equal(done.status, 0, done.stderr.toString())
+  assert.equal(annotated(join(part, 'en.onenlp').slice(folder.length + 1)), annotated('en.onenlp'))
+  rmSync(part, { recursive: true })
 })
 
 test('nothing is left where the files cannot be written', () => {

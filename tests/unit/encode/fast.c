@@ -267,13 +267,13 @@ static void plain_encoder(const on_fast *fast, const on_doc *doc, double *h) {
     for (size_t i = 0; i < n * width; i++) h[i] += next[i];
   }
   if (fast->recurrent_layers) {
-    size_t both = 2 * fast->lstm.size;
+    size_t both = 2 * fast->recurrent.lstm.size;
     double *y = malloc(n * both * sizeof *y);
-    plain_lstm(&fast->lstm, h, n, y);
+    plain_lstm(&fast->recurrent.lstm, h, n, y);
     for (size_t i = 0; i < n; i++) {
       for (size_t o = 0; o < width; o++) {
-        double sum = fast->out_weight ? value(fast->out_bias, o, 0) : y[i * both + o];
-        for (size_t j = 0; fast->out_weight && j < both; j++) sum += value(fast->out_weight, o, j) * y[i * both + j];
+        double sum = fast->recurrent.out_weight ? value(fast->recurrent.out_bias, o, 0) : y[i * both + o];
+        for (size_t j = 0; fast->recurrent.out_weight && j < both; j++) sum += value(fast->recurrent.out_weight, o, j) * y[i * both + j];
         next[i * width + o] = sum;
       }
     }

@@ -51,6 +51,8 @@ static void open_model(model *m, const char *of, const char *settings, const cha
   if (!on_recipe_parse(&m->recipe, on_str_c(recipe), &error)) fail_msg("%s", error.text);
   open_pipeline(&m->pipeline, &m->files, "transformer-trainable", settings);
   assert_true(on_optimizer_init(&m->optimizer, &m->pipeline, &m->recipe.hyper, 10, &error));
+  on_random_seed(&m->random, 5);
+  on_trainable_trainer.init(encoder_of(m), &m->random);
   if (!on_trainable_trainer.load(encoder_of(m), &error)) fail_msg("%s", error.text);
   assert_true(on_corpus_add(&m->corpus, on_str_c(toy_conllu), &error));
   for (uint32_t d = 0; d < 2; d++) {
@@ -152,6 +154,8 @@ static void check_gradients(const char *of, const char *settings, float dropout)
 }
 
 #define MEAN "\"pooling\": \"mean\", \"maxLength\": 34"
+// Layers over the vectors; how many stands behind it.
+#define OVER ", \"shapeRows\": 5, \"recurrentLayers\": "
 // Windows of at most 9 pieces, so that a document has several.
 #define SHORT "\"pooling\": \"first\", \"maxLength\": 9"
 
@@ -166,6 +170,13 @@ static void gradients_modernbert(void **state) {
   (void)state;
   check_gradients("modernbert", MEAN, 0);
   check_gradients("modernbert", SHORT ", \"maxBatchPieces\": 20", 0.2f);
+}
+
+// Of the table of shapes and the recurrent layers over the vectors, too, and of the model through them.
+static void gradients_over(void **state) {
+  (void)state;
+  check_gradients("bert", MEAN OVER "1", 0);
+  check_gradients("bert", SHORT OVER "2, \"recurrentSize\": 5, \"maxBatchPieces\": 20", 0.2f);
 }
 
 // What does not fit into maxBatchPieces is computed again, with the same masks.
@@ -228,6 +239,56 @@ static void starts_as_the_model(void **state) {
   }
 }
 
+// With layers over it, too, training computes what the encoder then gives.
+static void computes_the_same_over_it(void **state) {
+  (void)state;
+  model m;
+  on_error error;
+  on_workspace workspace;
+  open_model(&m, "bert", MEAN OVER "2, \"recurrentSize\": 5", "\"shards\": 1");
+  assert_true(on_pipeline_prepare(&m.pipeline, &error) && on_workspace_init(&workspace, 1, NULL));
+  loss_of(&m, false);
+  for (int d = 0; d < 2; d++) {
+    const size_t n = m.docs[d].n * (size_t)encoder_of(&m)->width;
+    float *a = malloc(n * sizeof *a);
+    void *cache = NULL;
+    assert_true(on_trainable_kind.run(encoder_of(&m), &workspace, &cache, &m.docs[d], a, &error));
+    const float *h = m.h + m.starts[d] * (size_t)encoder_of(&m)->width;
+    for (size_t k = 0; k < n; k++) {
+      if (fabsf(a[k] - h[k]) > 5e-5f) fail_msg("%g in training, %g after", (double)h[k], (double)a[k]);
+    }
+    free(a);
+  }
+  on_workspace_free(&workspace);
+  close_model(&m);
+}
+
+// Where a document is shown in lower case, its shapes are those of what is shown.
+static void shapes_of_what_is_shown(void **state) {
+  (void)state;
+  static const char *const OF[] = {MEAN, MEAN ", \"shapeRows\": 997"};
+  for (int shapes = 0; shapes < 2; shapes++) {
+    model m;
+    open_model(&m, "bert", OF[shapes], "\"shards\": 1");
+    const size_t width = encoder_of(&m)->width, n = m.starts[2] * width;
+    float *as_it_is = malloc(n * sizeof *as_it_is);
+    loss_of(&m, false);
+    memcpy(as_it_is, m.h, n * sizeof *as_it_is);
+    m.rates.lower = 1;
+    loss_of(&m, false);
+    for (int d = 0; d < 2; d++) {
+      for (size_t w = 0; w < m.docs[d].n; w++) {
+        const uint16_t first = m.docs[d].text.p[m.docs[d].start[w]];
+        const size_t at = (m.starts[d] + w) * width;
+        const bool same = memcmp(m.h + at, as_it_is + at, width * sizeof(float)) == 0;
+        assert_true(same == (!shapes || first < 'A' || first > 'Z'));  // the model itself sees no capitals
+      }
+    }
+    free(as_it_is);
+    close_model(&m);
+  }
+}
+
 // A training goes on from a pipeline whose fine-tuned encoder was saved as a model in a file of its own.
 static void starts_from_a_saved_model(void **state) {
   (void)state;
@@ -253,6 +314,48 @@ static void starts_from_a_saved_model(void **state) {
   close_model(&other);
 }
 
+// And what lies over it, if it is of the same shape; where nothing does, it starts anew if it may.
+static void starts_from_layers_over_it(void **state) {
+  (void)state;
+  model m, tuned;
+  on_pipeline bare, frozen, strange;
+  on_error error;
+  open_model(&m, "bert", MEAN OVER "1", "\"shards\": 1");
+  open_model(&tuned, "bert-tuned", MEAN OVER "1", "\"shards\": 1");
+  open_pipeline(&bare, &tuned.files, "transformer", MEAN);
+  open_pipeline(&frozen, &tuned.files, "transformer", MEAN OVER "1");
+  open_pipeline(&strange, &tuned.files, "transformer", MEAN OVER "1, \"recurrentSize\": 5");
+  const on_params own = on_word_layers_params(&((const on_trainable *)encoder_of(&m)->state)->model.over,
+                                              &encoder_of(&m)->params);
+  const size_t n = m.optimizer.n, below = (size_t)(on_value(own.list[0]) - m.optimizer.values);
+  float *before = malloc(n * sizeof *before);
+  memcpy(before, m.optimizer.values, n * sizeof *before);
+  assert_false(on_train_start_from(&m.pipeline, &bare, true, &error));
+  if (!on_train_start_from(&m.pipeline, &bare, false, &error)) fail_msg("%s", error.text);
+  assert_memory_equal(m.optimizer.values, tuned.optimizer.values, below * sizeof(float));
+  assert_memory_equal(m.optimizer.values + below, before + below, (n - below) * sizeof(float));
+  assert_false(on_train_start_from(&m.pipeline, &strange, false, &error));
+  // The frozen encoder's own values: other ones.
+  for (size_t i = 0; i < frozen.encoders[0].params.n; i++) {
+    on_param *param = frozen.encoders[0].params.list[i];
+    float *values = malloc(on_param_count(param) * sizeof *values);
+    for (size_t k = 0; k < on_param_count(param); k++) values[k] = (float)(i + 1) + (float)k / 1000;
+    param->data = (const uint8_t *)values;
+  }
+  if (!on_train_start_from(&m.pipeline, &frozen, true, &error)) fail_msg("%s", error.text);
+  for (size_t i = 0; i < own.n; i++) {
+    assert_memory_equal(own.list[i]->data, frozen.encoders[0].params.list[i]->data,
+                        on_param_count(own.list[i]) * sizeof(float));
+    free((void *)(uintptr_t)frozen.encoders[0].params.list[i]->data);
+  }
+  free(before);
+  on_pipeline_free(&bare);
+  on_pipeline_free(&frozen);
+  on_pipeline_free(&strange);
+  close_model(&m);
+  close_model(&tuned);
+}
+
 static void other_activations(void **state) {
   (void)state;
   model m;
@@ -269,7 +372,7 @@ static void other_activations(void **state) {
 static void memory_failures(void **state) {
   (void)state;
   model m;
-  open_model(&m, "bert", SHORT ", \"maxBatchPieces\": 20", "\"shards\": 1");
+  open_model(&m, "bert", SHORT OVER "1, \"recurrentSize\": 5, \"maxBatchPieces\": 20", "\"shards\": 1");
   m.rates.encoder = 0.1f;
   bool done = false;
   for (size_t n = 1; !done; n++) {
@@ -306,9 +409,11 @@ static void rates_by_layer(void **state) {
     float rate, decay;
   } want[] = {{"final_norm.weight", 0.1f, 0},       {"layers2.qkv.weight", 0.1f, 0.02f},
               {"layers2.feed_norm.weight", 0.1f, 0}, {"layers1.down.weight", 0.05f, 0.02f},
-              {"layers0.up.weight", 0.025f, 0.02f},  {"embedding_norm.weight", 0.0125f, 0}};
+              {"layers0.up.weight", 0.025f, 0.02f},  {"embedding_norm.weight", 0.0125f, 0},
+              {"embed_shape.weight", 1, 0},          {"lstm.weight_hh_l0_reverse", 1, 0.02f}};
   model m;
-  open_model(&m, "modernbert", MEAN, "\"encoderRate\": 0.1, \"layerDecay\": 0.5, \"weightDecay\": 0.02, \"warmup\": 0");
+  open_model(&m, "modernbert", MEAN OVER "1",
+             "\"encoderRate\": 0.1, \"layerDecay\": 0.5, \"weightDecay\": 0.02, \"warmup\": 0");
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     const on_range *range = range_of(&m, want[i].name);
     if (fabsf(range->rate - want[i].rate) > 1e-6f || range->decay != want[i].decay) {
@@ -330,9 +435,13 @@ static void rates_by_layer(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_as_the_model),
+      cmocka_unit_test(computes_the_same_over_it),
+      cmocka_unit_test(shapes_of_what_is_shown),
       cmocka_unit_test(starts_from_a_saved_model),
+      cmocka_unit_test(starts_from_layers_over_it),
       cmocka_unit_test(gradients_postnorm),
       cmocka_unit_test(gradients_modernbert),
+      cmocka_unit_test(gradients_over),
       cmocka_unit_test(groups),
       cmocka_unit_test(rates_by_layer),
       cmocka_unit_test(other_activations),

@@ -16,7 +16,7 @@ import { StepFailed, root, runMain, say } from './steps.mjs'
 /** A row a package: models/<id>.onenlp and models/<id>.md. A new pipeline needs a new version here. */
 export const packages = [
   { id: 'en', version: '0.3.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'English pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },
-  { id: 'en-small', version: '0.1.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'Small fast English pipeline for onenlp: tokens, sentences, part of speech, lemmas' },
+  { id: 'en-small', version: '0.2.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'Small fast English pipeline for onenlp: tokens, sentences, part of speech, lemmas' },
   { id: 'en-fast', version: '0.2.0', language: 'en', license: 'CC-BY-SA-4.0', description: 'Fast English pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },
   { id: 'en-intents', version: '0.1.0', language: 'en', license: 'CC-BY-3.0', description: 'English intents of chat and forms for onenlp: 150 categories' },
   { id: 'pt', version: '0.2.0', language: 'pt', license: 'CC-BY-SA-4.0', description: 'Portuguese pipeline for onenlp: tokens, sentences, tags, features, lemmas, dependencies, entities' },

@@ -5,7 +5,7 @@ const { pathToFileURL } = require('node:url')
 
 module.exports = {
   url: new URL('./en-small.onenlp', pathToFileURL(__filename)),
-  sha256: '611e657f12298b45783f4bd3544c29ea7052fd2d96e463ce321c436b9a90812b',
-  size: 1113288,
+  sha256: '3fc2de9ee5e1b9818ea645424c6edd50e8dbf8ad2a35942d96203e18906ff99a',
+  size: 402424,
   language: 'en',
 }

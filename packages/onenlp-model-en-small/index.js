@@ -1,6 +1,6 @@
 // Where the pipeline file is. Bundlers know this form and take the file along.
 
 export const url = new URL('./en-small.onenlp', import.meta.url)
-export const sha256 = '611e657f12298b45783f4bd3544c29ea7052fd2d96e463ce321c436b9a90812b'
-export const size = 1113288
+export const sha256 = '3fc2de9ee5e1b9818ea645424c6edd50e8dbf8ad2a35942d96203e18906ff99a'
+export const size = 402424
 export const language = 'en'

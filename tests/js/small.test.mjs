@@ -41,7 +41,7 @@ describe('en-small', { skip: unless(model) }, () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'evaluate', '--quiet', '--json', '-m', model, gold], { encoding: 'utf8' })
     assert.equal(status, 0, stderr)
     const scores = JSON.parse(stdout)
-    for (const [metric, floor] of [['Tokens', 0.99], ['Sentences', 0.86], ['UPOS', 0.935], ['Lemmas', 0.95]]) {
+    for (const [metric, floor] of [['Tokens', 0.99], ['Sentences', 0.85], ['UPOS', 0.935], ['Lemmas', 0.95]]) {
       assert.ok(scores[metric].f1 >= floor, `${metric} ${scores[metric].f1}`)
     }
   })
@@ -80,7 +80,7 @@ describe('en-small', { skip: unless(model) }, () => {
 test('what is shipped is as small as promised', { skip: unless(wasm) }, () => {
   const packed = gzipSync(readFileSync(wasm), { level: 9 }).length
   assert.ok(packed <= 250_000, `onenlp.wasm takes ${packed} bytes with gzip`)
-  for (const [file, most] of [[englishModel, 3_000_000], [model, 1_200_000]]) {
+  for (const [file, most] of [[englishModel, 3_000_000], [model, 500_000]]) {
     assert.ok(statSync(file).size <= most, `${file} takes ${statSync(file).size} bytes`)
   }
 })

@@ -130,8 +130,9 @@ static double whole_peak_of(const on_kernels *kernels) {
 static void whole_numbers(const on_kernels *kernels) {
   const double peak = whole_peak_of(kernels);
   printf("  peak of products of whole numbers in registers %.1f GMAC/s\n", peak);
-  static const size_t shapes[][3] = {{1, 640, 160}, {1, 512, 128}, {30, 640, 320}, {64, 128, 384}, {64, 128, 256},
-                                     {64, 50, 128}, {30, 1632, 32}, {64, 17, 96}};
+  static const size_t shapes[][3] = {{1, 640, 160}, {2, 640, 160},  {4, 640, 160}, {7, 640, 160}, {1, 512, 128},
+                                     {30, 640, 320}, {64, 128, 384}, {64, 128, 256}, {64, 50, 128}, {30, 1632, 32},
+                                     {64, 17, 96}};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
     const size_t m = shapes[s][0], rows = shapes[s][1], cols = shapes[s][2];
     const size_t bytes = on_packed_floats(rows, ON_QUAD * on_quads(cols));

@@ -41,11 +41,22 @@ static float load_f32(const uint8_t *p) {
   return value;
 }
 
-// Columns [from, to) of a row stored as I8.
+// Columns [from, to) of a row stored as I8, sixteen at a time: rows of new words are read in an engine's first, slow code.
 static void read_whole(const on_param *param, size_t row, size_t from, size_t to, float *out) {
+  enum { AT_ONCE = 16 };
+  typedef int8_t bytes __attribute__((vector_size(AT_ONCE)));
+  typedef float floats __attribute__((vector_size(4 * AT_ONCE)));
   const int8_t *p = (const int8_t *)param->data + row * param->shape[1] + from;
   const float scale = load_f32(param->scale + row * 4);
-  for (size_t i = 0; i < to - from; i++) {
+  const size_t n = to - from;
+  size_t i = 0;
+  for (; i + AT_ONCE <= n; i += AT_ONCE) {
+    bytes b;
+    memcpy(&b, p + i, sizeof b);
+    const floats f = __builtin_convertvector(b, floats) * scale;
+    memcpy(out + i, &f, sizeof f);
+  }
+  for (; i < n; i++) {
     out[i] = (float)p[i] * scale;
   }
 }

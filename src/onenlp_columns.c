@@ -57,7 +57,7 @@ typedef struct maker {
 } maker;
 
 // `count` more numbers behind those that a column has; they are the caller's to fill.
-static uint32_t *add_numbers(maker *m, onenlp_columns which, size_t count) {
+ON_APART static uint32_t *add_numbers(maker *m, onenlp_columns which, size_t count) {
   onenlp_unit_columns *unit = m->unit;
   size_t before = unit->counts[which], all = before + count;
   uint32_t *column = unit->columns[which];
@@ -77,7 +77,7 @@ static uint32_t *add_numbers(maker *m, onenlp_columns which, size_t count) {
 }
 
 // The place of the unit's words in a column of words; words of units before that did not have it get 0, "not set".
-static uint32_t *add_words(maker *m, onenlp_columns which) {
+ON_APART static uint32_t *add_words(maker *m, onenlp_columns which) {
   size_t missing = m->unit->words - m->unit->counts[which];
   uint32_t *column = add_numbers(m, which, missing + m->doc->n);
   if (!column) return NULL;
@@ -96,7 +96,7 @@ static void end_unit(maker *m) {
   }
 }
 
-static uint32_t number_in_table(maker *m, on_str s) {
+ON_APART static uint32_t number_in_table(maker *m, on_str s) {
   onenlp_unit_columns *unit = m->unit;
   const uint32_t *known = on_map_get(&unit->numbers, s);
   if (known) return *known;
@@ -113,7 +113,7 @@ static uint32_t number_in_table(maker *m, on_str s) {
 
 // The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
 // it is until the unit's columns are made, which the Doc's strings do.
-static uint32_t number_of(maker *m, on_str s) {
+ON_APART static uint32_t number_of(maker *m, on_str s) {
   if (!s.p) return 0;
   uintptr_t place = (uintptr_t)s.p;
   recent *slot = &m->recent[(place ^ place >> 8 ^ s.n) & (m->places - 1)];
@@ -123,7 +123,7 @@ static uint32_t number_of(maker *m, on_str s) {
   return number;
 }
 
-static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
+ON_APART static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
   if (!values) return;
   uint32_t *column = add_words(m, which);
   for (size_t i = 0; i < m->doc->n && !m->failed; i++) column[i] = number_of(m, values[i]);
@@ -180,7 +180,7 @@ static uint32_t bits_of(float value) {
   return bits;
 }
 
-static void add_ranges(maker *m) {
+ON_APART static void add_ranges(maker *m) {
   const on_doc *doc = m->doc;
   uint32_t *column = add_numbers(m, ONENLP_RANGES, doc->mwt_count * ONENLP_RANGE_ROW);
   for (size_t i = 0; i < doc->mwt_count && !m->failed; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rare.h"
 #include "encode/fast_settings.h"
 #include "encode/forms.h"
 
@@ -115,7 +116,7 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
 
 // sum[width] += the contribution of the form's n-grams. Their rows are summed first: they are too many to keep the
 // product of each.
-static bool add_ngrams(const on_fast *fast, on_workspace *workspace, on_str16 form, float *sum) {
+ON_APART static bool add_ngrams(const on_fast *fast, on_workspace *workspace, on_str16 form, float *sum) {
   const on_kernels *k = workspace->kernels;
   size_t e = fast->embed_width, count;
   uint32_t *rows = ON_NEW(&workspace->scratch, uint32_t, ON_NGRAM_MOST);
@@ -256,7 +257,7 @@ static const int group_offset[ON_FAST_GROUPS] = {[ON_GROUP_PREV] = -1, [ON_GROUP
 
 // x[n][width] += the contributions of the words of lists that stand in the Doc: of each token the rows of all matches
 // that it is part of.
-static bool add_words(const on_fast *fast, on_workspace *workspace, const on_doc *doc, float *x) {
+ON_APART static bool add_words(const on_fast *fast, on_workspace *workspace, const on_doc *doc, float *x) {
   size_t n = doc->n, e = fast->embed_width;
   on_word_match found[ON_MAX_WORD_TOKENS];
   float *vectors = ON_NEW0(&workspace->scratch, float, n * e);
@@ -371,9 +372,9 @@ static void finish_window(const on_fast *fast, const on_kernels *k, uint32_t i, 
   k->add(h, z, n * fast->width);
 }
 
-// The window layers from `first` on, which there are. The product of the previous token, of the token itself and of the next one are
-// added in this order to the bias; beyond the edge there is none.
-static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first, float *h, size_t n) {
+// The window layers from `first` on, which there are. The product of the previous token, of the token itself and of the
+// next one are added in this order to the bias; beyond the edge there is none.
+ON_APART static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first, float *h, size_t n) {
   const on_kernels *k = workspace->kernels;
   size_t width = fast->width;
   float *z = ON_NEW(&workspace->scratch, float, n * width);
@@ -393,14 +394,14 @@ static bool windows(const on_fast *fast, on_workspace *workspace, uint32_t first
 }
 
 // h += lstm_out(LSTM(h)).
-static bool recur(const on_fast *fast, on_workspace *workspace, const batch *b, float *h) {
+ON_APART static bool recur(const on_fast *fast, on_workspace *workspace, const batch *b, float *h) {
   return on_recurrent_run(&fast->recurrent, workspace->kernels, &workspace->scratch, h, b->lengths, count_of(b));
 }
 
 // h = the vectors of the forms `of`, and what an LSTM over them adds, whose input gives to its gates what is kept
 // behind each.
-static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const batch *b, const float *const *of,
-                             float *h) {
+ON_APART static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const batch *b,
+                                      const float *const *of, float *h) {
   const on_kernels *k = workspace->kernels;
   const on_recurrent *r = &fast->recurrent;
   size_t both = 2 * (size_t)r->lstm.size, width = fast->width, n = b->n;
@@ -414,9 +415,9 @@ static bool recur_over_forms(const on_fast *fast, on_workspace *workspace, const
 }
 
 // Tokens that are looked at alone, with a window layer above: three additions in place of its products. Beyond the edge
-// zeros are added, which is the same as nothing where negative zeros do not come through, and the way of all other tokens.
-static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *zeros, const float *const *of, float *h,
-                            size_t n) {
+// zeros are added, which with `relu` is the same as nothing, and the way of all other tokens.
+static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *zeros, const float *const *of,
+                            float *h, size_t n) {
   size_t width = fast->width;
   const on_layer_end end = {fast->window_b[0], fast->window_g[0], fast->window_s[0], fast->relu};
   for (size_t i = 0; i < n; i++) {
@@ -447,7 +448,7 @@ static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, 
   return fast->recurrent_layers == 0 || recur(fast, workspace, b, h);
 }
 
-static bool run_joined(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *h) {
+ON_APART static bool run_joined(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *h) {
   float *at = h;
   for (size_t i = 0; i < count_of(b); at += b->lengths[i] * fast->width, i++) {
     if (b->lengths[i] == 0) continue;

@@ -28,15 +28,17 @@ static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq,
 // Four lanes are the four partial sums of the definition.
 static float join(vf s) { return (s[0] + s[1]) + (s[2] + s[3]); }
 
-void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias) {
-  const size_t whole = width / LANES * LANES, rest = width - whole;
+// Rows of `whole` numbers in vectors and `rest` more; `rest` is a constant 0 where there are none.
+INLINE void normalize_rows(float *y, const float *x, size_t m, size_t whole, const size_t rest, const float *gain,
+                           const float *bias) {
+  const size_t width = whole + rest;
   for (size_t i = 0; i < m; i++, x += width, y += width) {
     vf s = {0.0f}, q = {0.0f};
     for (size_t j = 0; j < whole; j += LANES) {
       s = s + load(x + j);
     }
-    for (size_t j = whole; j < width; j++) {
-      s[j - whole] = s[j - whole] + x[j];
+    for (size_t j = 0; j < rest; j++) {
+      s[j] = s[j] + x[whole + j];
     }
     const float mean = join(s) / (float)width;
     const vf mean_all = ON_SPLAT(mean);
@@ -44,12 +46,11 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
       const vf d = load(x + j) - mean_all;
       q = q + d * d;
     }
-    for (size_t j = whole; j < width; j++) {
-      const float d = x[j] - mean;
-      q[j - whole] = q[j - whole] + d * d;
+    for (size_t j = 0; j < rest; j++) {
+      const float d = x[whole + j] - mean;
+      q[j] = q[j] + d * d;
     }
-    const float rstd = 1.0f / on_sqrt(join(q) / (float)width + 1e-5f);
-    const vf rstd_all = ON_SPLAT(rstd);
+    const vf rstd_all = ON_SPLAT(1.0f / on_sqrt(join(q) / (float)width + 1e-5f));
     for (size_t j = 0; j < whole; j += LANES) {
       store(y + j, (load(x + j) - mean_all) * rstd_all * load(gain + j) + load(bias + j));
     }
@@ -58,6 +59,16 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
       store_part(y + whole, v * load_part(gain + whole, rest) + load_part(bias + whole, rest), rest);
     }
   }
+}
+
+// A width that is no whole number of vectors is rare.
+APART void normalize_uneven(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias) {
+  normalize_rows(y, x, m, width / LANES * LANES, width % LANES, gain, bias);
+}
+
+void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias) {
+  if (width % LANES == 0) normalize_rows(y, x, m, width, 0, gain, bias);
+  else normalize_uneven(y, x, m, width, gain, bias);
 }
 
 // z becomes layer_norm(z), added to own; s holds the four partial sums of z.
@@ -74,7 +85,7 @@ INLINE void add_normalized(float *z, const float *own, vf s, size_t width, const
   }
 }
 
-// Any number of summands and any activation. A width that is no whole number of vectors is rare.
+// Any number of summands, any activation and any width.
 APART void add_norm_any(float *y, const float *own, const float *const *x, size_t count, size_t width,
                         const on_layer_end *end) {
   if (width % LANES != 0) {

@@ -132,6 +132,7 @@ static void wide_vectors(void **state) {
     const bool ok = on_word_layers_declare(&layers, &params, &arena, of[i].width, "here", &error);
     if (ok != of[i].ok) fail_msg("width %u, size %u: %s", of[i].width, of[i].size, ok ? "taken" : error.text);
     if (!ok) assert_non_null(strstr(error.text, "here.recurrentSize"));
+    on_free(params.list);
     on_arena_free(&arena);
   }
 }

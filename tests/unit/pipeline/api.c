@@ -511,13 +511,14 @@ static void test_convert(void **state) {
 static void test_out_of_memory(void **state) {
   (void)state;
   session s = start(TINY_CONFIG);
-  static const onenlp_output_format formats[] = {ONENLP_TO_CONLLU, ONENLP_TO_JSON, ONENLP_TO_COLUMNS};
+  static const onenlp_output_format formats[] = {ONENLP_TO_CONLLU, ONENLP_TO_JSON, ONENLP_TO_COLUMNS,
+                                                 ONENLP_TO_COLUMN_BLOCKS};
   static const onenlp_input inputs[] = {ONENLP_FROM_TEXT, ONENLP_FROM_CONLLU, ONENLP_FROM_JSONL};
   const char *const contents[] = {text, gold, lines};
   for (int i = 0; i < 3; i++) {
     const onenlp_input input = inputs[i];
     const char *bytes = contents[i];
-    for (size_t f = 0; f < 3; f++) {
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
       char *want = annotate(&s, input, bytes, formats[f]);
       for (size_t n = 1;; n++) {
         onenlp_error error = {ONENLP_OK, 0, ""};

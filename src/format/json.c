@@ -236,7 +236,7 @@ bool on_json_text(const on_json *object, const char *path, const char *key, bool
     return on_fail(error, ON_INVALID_DATA, -1, "%s%s%s: must be a string", path, dot, key);
   }
   on_str text = on_json_string(value);
-  if (on_utf16_length(text) > max_units) {
+  if (text.n > max_units && on_utf16_length(text) > max_units) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s%s%s: has %zu characters, at most %zu are allowed", path, dot, key,
                    on_utf16_length(text), max_units);
   }

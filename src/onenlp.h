@@ -189,8 +189,8 @@ typedef enum onenlp_output_format {
   // Read each unit with onenlp_column and its like.
   ONENLP_TO_COLUMNS,         // nothing is written
   ONENLP_TO_COLUMNS_CONLLU,  // and CoNLL-U is written
-  // As ONENLP_TO_COLUMNS; of a raw text onenlp_next goes on to further units until there are some thousand words, and gives
-  // all of them at once.
+  // As ONENLP_TO_COLUMNS; of a raw text onenlp_next goes on to further units until there are some thousand words, and
+  // gives all of them at once.
   ONENLP_TO_COLUMN_BLOCKS
 } onenlp_output_format;
 
@@ -272,8 +272,9 @@ enum {
   ONENLP_SPAN_ROW
 };
 enum { ONENLP_CAT_LABEL, ONENLP_CAT_SCORE, ONENLP_CAT_ROW };
-// Start and end in the text, 1 where the unit starts a paragraph, how many strings at the start of the table are those of
-// the call before, 1 where onenlp_next surely has no further unit, and the number of the word that would be the next one.
+// Start and end in the text, 1 where the unit starts a paragraph, how many strings at the start of the table are those
+// of the call before, 1 where onenlp_next surely has no further unit, and the number of the word that would be the next
+// one.
 enum {
   ONENLP_UNIT_START,
   ONENLP_UNIT_END,

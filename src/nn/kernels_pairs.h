@@ -51,8 +51,8 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
   }
 }
 
-// What is left of the outputs behind the last whole panel, row by row. Apart, and few of them apart from more: an engine
-// compiles what is called, and what is small is compiled well earlier.
+// What is left of the outputs behind the last whole panel, row by row. Apart, and few of them apart from more: an
+// engine compiles what is called, and what is small is compiled well earlier.
 #define PART(name, vectors)                                                                                         \
   APART void name(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,             \
                   const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate,          \
@@ -70,10 +70,12 @@ INLINE void pairs_panel(float *y, size_t ldy, const int16_t *q, size_t ldq, cons
                         const int16_t *w, size_t quads, const float *scale, const float *bias, bool accumulate) {
   size_t i = 0;
   for (; i + 2 <= m; i += 2) {
-    pairs_block(2, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false, 0);
+    pairs_block(2, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false,
+                0);
   }
   if (i < m) {
-    pairs_block(1, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false, 0);
+    pairs_block(1, PAIR_VECTORS, y + i * ldy, ldy, q + i * ldq, ldq, x + i, w, quads, scale, bias, accumulate, false,
+                0);
   }
 }
 

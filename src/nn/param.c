@@ -41,7 +41,8 @@ static float load_f32(const uint8_t *p) {
   return value;
 }
 
-// Columns [from, to) of a row stored as I8, sixteen at a time: rows of new words are read in an engine's first, slow code.
+// Columns [from, to) of a row stored as I8, sixteen at a time: rows of new words are read in an engine's first, slow
+// code.
 static void read_whole(const on_param *param, size_t row, size_t from, size_t to, float *out) {
   enum { AT_ONCE = 16 };
   typedef int8_t bytes __attribute__((vector_size(AT_ONCE)));
@@ -109,8 +110,8 @@ const float *on_param_vector(const on_param *param, on_arena *arena) {
   return out;
 }
 
-// `parts` stretches of columns, each `cols` wide, the first one from `from` on; the outputs of each stretch are below those
-// of the one before.
+// `parts` stretches of columns, each `cols` wide, the first one from `from` on; the outputs of each stretch are below
+// those of the one before.
 static on_packed pack_floats(const on_param *param, on_arena *arena, uint32_t from, uint32_t cols, uint32_t parts) {
   const uint32_t rows = param->shape[0];
   on_packed packed = {.rows = parts * rows, .cols = cols};

@@ -14,25 +14,22 @@ function shortest(value) {
   return Number(value.toPrecision(9))
 }
 
-class View {
-  [inspect](_depth, options, show) {
-    return `${this.constructor.name} ${show(this.toJSON(), options)}`
-  }
+/** How Node's console shows a view. */
+function inspected(_depth, options, show) {
+  return `${this.constructor.name} ${show(this.toJSON(), options)}`
 }
 
+const stringAt = (strings, column, i) => (column === null ? null : strings[column[i]] || null)
+
+// No base class and no private methods, for a text has many tokens, and each would pay for them.
 /** A syntactic word, the unit of all annotation. */
-export class Token extends View {
+export class Token {
   #doc
   #i
 
   constructor(doc, i) {
-    super()
     this.#doc = doc
     this.#i = i
-  }
-
-  #string(column) {
-    return column === null ? null : this.#doc.data.strings[column[this.#i]] || null
   }
 
   /** Its number in the document, from 0. */
@@ -67,20 +64,24 @@ export class Token extends View {
   }
 
   get lemma() {
-    return this.#string(this.#doc.data.lemma)
+    const { strings, lemma } = this.#doc.data
+    return stringAt(strings, lemma, this.#i)
   }
 
   get upos() {
-    return this.#string(this.#doc.data.upos)
+    const { strings, upos } = this.#doc.data
+    return stringAt(strings, upos, this.#i)
   }
 
   get xpos() {
-    return this.#string(this.#doc.data.xpos)
+    const { strings, xpos } = this.#doc.data
+    return stringAt(strings, xpos, this.#i)
   }
 
   /** As in CoNLL-U: 'Number=Sing|Person=3', or null. */
   get feats() {
-    return this.#string(this.#doc.data.feats)
+    const { strings, feats } = this.#doc.data
+    return stringAt(strings, feats, this.#i)
   }
 
   /** As in CoNLL-U: the ID of its head in the sentence, 0 for a root; null without a parser. */
@@ -90,7 +91,8 @@ export class Token extends View {
   }
 
   get deprel() {
-    return this.#string(this.#doc.data.deprel)
+    const { strings, deprel } = this.#doc.data
+    return stringAt(strings, deprel, this.#i)
   }
 
   /** The token that it depends on; null for a root and without a parser. */
@@ -108,16 +110,16 @@ export class Token extends View {
     return { index, id, form, start, end, lemma, upos, xpos, feats, head, deprel }
   }
 }
+Token.prototype[inspect] = inspected
 
 /** A run of tokens. */
-class Stretch extends View {
+class Stretch {
   #doc
   /** Tokens [first, last), as numbers in the document. */
   first
   last
 
   constructor(doc, first, last) {
-    super()
     this.#doc = doc
     this.first = first
     this.last = last
@@ -144,6 +146,7 @@ class Stretch extends View {
     return { text, start, end, first, last }
   }
 }
+Stretch.prototype[inspect] = inspected
 
 export class Sentence extends Stretch {}
 

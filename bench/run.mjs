@@ -47,7 +47,7 @@ const TEXTS = { small: ['ewt', 'novel', 'chat'], full: ['novel-short', 'chat'] }
 /** wink-nlp takes part in both, though what it does in the second is far less. */
 const textsOf = ({ id, task }) => (id === 'wink' ? [...new Set([...TEXTS.small, ...TEXTS.full])] : TEXTS[task])
 const ROUNDS = options.quick ? 3 : 7
-const STARTS = options.quick ? 1 : 3
+const STARTS = options.quick ? 5 : 9
 // A system that takes longer than this for a text gets one turn in three.
 const SLOW_MS = 1500
 // A turn goes on until it has taken this long, so that the clock's steps do not matter.

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { converters } from './corpora.mjs'
-import { buildNative, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
+import { buildNative, dataFolder, root, run, runMain, say, setup, StepFailed } from './steps.mjs'
 
 const usage = `tools/get-data [--mirror DIR] [--list] RECIPE.json | FOLDER ...
 
@@ -129,7 +129,9 @@ function get(folder, data, mirror) {
     else fetchCommit(folder, missing, work, mirror)
     for (const name of missing) {
       const bytes = make(work, data, name, files[name])
-      if (!isPinned(bytes, files[name])) throw new StepFailed(`${files[name].from ?? folder}: the SHA-256 of ${name} is not the pinned one`)
+      if (!isPinned(bytes, files[name])) {
+        throw new StepFailed(`${files[name].from ?? folder}: the SHA-256 of ${name} is not the pinned one`)
+      }
       const target = join(data, folder, name)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(`${target}.part`, bytes)
@@ -162,7 +164,7 @@ await runMain(() => {
     else if (name in manifest) wanted.add(name)
     else throw new StepFailed(`${name} is neither a recipe nor a corpus of recipes/data.json (see --list)`)
   }
-  const data = process.env.ONENLP_DATA ? resolve(process.env.ONENLP_DATA) : join(root, 'data')
+  const data = dataFolder()
   const mirror = values.mirror ?? process.env.ONENLP_DATA_MIRROR
   const had = new Set()
   const bring = (folder) => {

@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { bytes as relaxedModule } from '../js/core/relaxed.js'
@@ -40,6 +40,11 @@ export function llvmProgram(name, debian) {
   const found = [name, `${name}-14`, `${name}-19`].find((each) => !spawnSync(each, ['--version']).error)
   if (!found) throw new StepFailed(`${name} is missing (Debian: ${debian})`)
   return found
+}
+
+/** The folder of corpora. */
+export function dataFolder() {
+  return process.env.ONENLP_DATA ? resolve(process.env.ONENLP_DATA) : join(root, 'data')
 }
 
 /** Installs what is missing. `group`: wasm, build, test or browser. */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { buildNative, root, run, runMain, say, setup } from './steps.mjs'
+import { buildNative, dataFolder, root, run, runMain, say, setup } from './steps.mjs'
 import { cut, retagged, sentencesOf, spaced, without } from './thai-texts.mjs'
 
 const usage = `node tools/train-thai.mjs [--work DIR] [--python PROGRAM] --out FILE
@@ -33,7 +33,7 @@ await runMain(() => {
   }
   const out = resolve(values.out)
   const work = resolve(values.work ?? join(root, 'build/thai'))
-  const data = process.env.ONENLP_DATA ? resolve(process.env.ONENLP_DATA) : join(root, 'data')
+  const data = dataFolder()
   const at = (name) => join(work, name)
   const silver = (name) => join(data, 'silver/th', name)
   const read = (...names) => readFileSync(join(...names), 'utf8')

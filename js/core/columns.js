@@ -72,7 +72,8 @@ function floatOf(bits) {
 
 const itself = (number) => number
 
-/** Where the module keeps the columns of an annotator's units, which stays the same; found out once, since texts are short. */
+// Found out once, since texts are short.
+/** Where the module keeps the columns of an annotator's units, which stays the same. */
 export class ColumnTable {
   /** @param {import('./instance.js').Instance} instance @param {number} annotator */
   constructor(instance, annotator) {

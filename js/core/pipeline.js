@@ -367,8 +367,8 @@ class Run {
   }
 
   /**
-   * Only of given tokens does a Doc need CoNLL-U at once: theirs may hold what no column has. An engine computes for one
-   * unit at a time.
+   * Only of given tokens does a Doc need CoNLL-U at once: theirs may hold what no column has. An engine computes for
+   * one unit at a time.
    */
   #outputOf(output) {
     if (output !== 'COLUMNS' && output !== 'COLUMN_BLOCKS') return output
@@ -377,7 +377,8 @@ class Run {
   }
 
   /**
-   * Annotates the next unit, or of 'COLUMN_BLOCKS' several; false when there is none. With `canWait`, null when an engine has to compute first.
+   * Annotates the next unit, or of 'COLUMN_BLOCKS' several; false when there is none. With `canWait`, null when an
+   * engine has to compute first.
    *
    * @param {boolean} [canWait]
    */

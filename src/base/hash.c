@@ -22,7 +22,8 @@ static uint64_t eight_bytes(const unsigned char *p) {
 static uint64_t seed;
 
 // The product of the halves, each of which holds a part of the seed: what a change of the bytes does to it cannot be
-// foretold, so no later bytes can be chosen to undo it. (A product with a constant would carry the highest bit through.)
+// foretold, so no later bytes can be chosen to undo it. (A product with a constant would carry the highest bit
+// through.)
 static uint64_t mix(uint64_t state, uint64_t bytes) {
   state ^= bytes;
   return (state << 32 | state >> 32) + (state >> 32) * (uint32_t)state;

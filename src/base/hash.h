@@ -21,8 +21,8 @@ static inline uint64_t on_fnv1a_unit(uint64_t state, uint16_t unit) {
 
 uint64_t on_fnv1a_units(uint64_t state, on_str16 units);
 
-// For hash tables of the process only: not part of any format, other numbers with another seed or order of bytes. Whoever
-// does not know the seed cannot make strings that collide.
+// For hash tables of the process only: not part of any format, other numbers with another seed or order of bytes.
+// Whoever does not know the seed cannot make strings that collide.
 uint64_t on_hash_bytes(const void *bytes, size_t n);
 
 // Sets the seed of on_hash_bytes (0 at the start), before there is any table and any second thread.

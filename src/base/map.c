@@ -3,20 +3,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-// Of equal hashes nearly all are equal keys, and keys are short: memcmp, which goes byte by byte in WebAssembly, takes
-// longer than all else here.
-static bool is_key(on_str a, on_str b) {
-  if (a.n != b.n) return false;
-  size_t i = 0;
-  for (; i + 8 <= a.n; i += 8) {
-    uint64_t x, y;
-    memcpy(&x, a.p + i, sizeof x);
-    memcpy(&y, b.p + i, sizeof y);
-    if (x != y) return false;
-  }
-  while (i < a.n && a.p[i] == b.p[i]) i++;
-  return i == a.n;
-}
+static bool is_key(on_str a, on_str b) { return a.n == b.n && on_same_bytes(a.p, b.p, a.n); }
 
 static on_map_entry *slot_of(const on_map *map, on_str key, uint64_t hash) {
   size_t mask = map->capacity - 1;

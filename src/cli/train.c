@@ -288,7 +288,8 @@ static int train(const char *recipe_path, on_buf recipe, const wishes *w) {
   on_buf start = {0};
   on_pipeline from = {0};
   int code = ON_EXIT_FAILED;
-  if (can_write(w->out) && read_inputs(&in, recipe_path, w->folder) && (!w->from || read_start(w->from, &start, &start_files.inner, &from))) {
+  if (can_write(w->out) && read_inputs(&in, recipe_path, w->folder) &&
+      (!w->from || read_start(w->from, &start, &start_files.inner, &from))) {
     if (w->epochs > 0) in.recipe.hyper.epochs = (uint32_t)w->epochs;
     in.recipe.files = &files.inner;
     in.recipe.from = w->from ? &from : NULL;

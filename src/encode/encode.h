@@ -9,6 +9,11 @@
 #include "nn/param.h"
 #include "nn/workspace.h"
 
+// Bounds of the format: rows of a table, values of all tables of an encoder, values of a matrix of its layers.
+#define ON_MAX_TABLE_ROWS 4194304
+#define ON_MAX_TABLE_VALUES 33554432u
+#define ON_MAX_MATRIX_VALUES 67108864u
+
 typedef struct on_encoder on_encoder;
 
 typedef struct on_encoder_kind {

@@ -12,35 +12,33 @@ typedef struct setting {
   size_t offset;  // of a uint32_t in on_fast
 } setting;
 
-#define MAX_ROWS 4194304
-#define MAX_VALUES 33554432u
 #define AT(field) offsetof(on_fast, field)
 
 // In the order of the document; our own at the end.
 static const setting SETTINGS[] = {
     {"width", 8, 2048, 0, true, AT(width)},
     {"depth", 0, ON_FAST_MAX_DEPTH, 0, true, AT(depth)},
-    {"normRows", 1, MAX_ROWS, 0, true, AT(norm_rows)},
-    {"prefixRows", 1, MAX_ROWS, 0, true, AT(prefix_rows)},
-    {"suffixRows", 1, MAX_ROWS, 0, true, AT(suffix_rows)},
-    {"shapeRows", 1, MAX_ROWS, 0, true, AT(shape_rows)},
+    {"normRows", 1, ON_MAX_TABLE_ROWS, 0, true, AT(norm_rows)},
+    {"prefixRows", 1, ON_MAX_TABLE_ROWS, 0, true, AT(prefix_rows)},
+    {"suffixRows", 1, ON_MAX_TABLE_ROWS, 0, true, AT(suffix_rows)},
+    {"shapeRows", 1, ON_MAX_TABLE_ROWS, 0, true, AT(shape_rows)},
     {"prefixLength", 1, 8, 1, false, AT(prefix_length)},
     {"suffixLength", 1, 8, 3, false, AT(suffix_length)},
-    {"casedRows", 0, MAX_ROWS, 0, false, AT(cased_rows)},
+    {"casedRows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(cased_rows)},
     {"embedWidth", 8, 2048, 0, false, AT(embed_width)},
     {"hashes", 1, ON_FAST_MAX_HASHES, 2, false, AT(hashes)},
-    {"neighbourRows", 0, MAX_ROWS, 0, false, AT(neighbour_rows)},
-    {"contextRows", 0, MAX_ROWS, 0, false, AT(context_rows)},
-    {"bigramRows", 0, MAX_ROWS, 0, false, AT(bigram_rows)},
+    {"neighbourRows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(neighbour_rows)},
+    {"contextRows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(context_rows)},
+    {"bigramRows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(bigram_rows)},
     {"recurrentLayers", 0, ON_LSTM_MAX_LAYERS, 0, false, AT(recurrent_layers)},
     {"recurrentSize", 0, 2048, 0, false, AT(recurrent_size)},
     {"prefix2Length", 1, 8, 2, false, AT(prefix2_length)},
-    {"prefix2Rows", 0, MAX_ROWS, 0, false, AT(prefix2_rows)},
+    {"prefix2Rows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(prefix2_rows)},
     {"suffix2Length", 1, 8, 2, false, AT(suffix2_length)},
-    {"suffix2Rows", 0, MAX_ROWS, 0, false, AT(suffix2_rows)},
+    {"suffix2Rows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(suffix2_rows)},
     {"suffix3Length", 1, 8, 4, false, AT(suffix3_length)},
-    {"suffix3Rows", 0, MAX_ROWS, 0, false, AT(suffix3_rows)},
-    {"ngramRows", 0, MAX_ROWS, 0, false, AT(ngrams.rows)},
+    {"suffix3Rows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(suffix3_rows)},
+    {"ngramRows", 0, ON_MAX_TABLE_ROWS, 0, false, AT(ngrams.rows)},
     {"ngramMin", 1, ON_NGRAM_LENGTH, 3, false, AT(ngrams.min)},
     {"ngramMax", 1, ON_NGRAM_LENGTH, 5, false, AT(ngrams.max)},
 };
@@ -179,9 +177,9 @@ bool on_fast_declare(on_fast *fast, on_encoder *encoder, on_arena *arena, const 
   const size_t word_rows = on_word_rows(&fast->words);
   uint64_t values = ((uint64_t)fast->ngrams.rows + word_rows) * fast->embed_width;
   for (uint32_t t = 0; t < fast->table_count; t++) values += (uint64_t)fast->tables[t].rows * fast->embed_width;
-  if (values > MAX_VALUES) {
+  if (values > ON_MAX_TABLE_VALUES) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s: the embedding tables have %llu values together, at most %u are allowed",
-                   path, (unsigned long long)values, MAX_VALUES);
+                   path, (unsigned long long)values, ON_MAX_TABLE_VALUES);
   }
   uint32_t width = fast->width;
   bool ok = true;

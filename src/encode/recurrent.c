@@ -7,8 +7,8 @@ bool on_recurrent_declare(on_recurrent *recurrent, on_params *params, on_arena *
   if (size == 0) size = width / 2;
   if (!on_lstm_declare(&recurrent->lstm, params, arena, layers, width, size)) return false;
   if (2 * size == width) return true;
-  recurrent->out_weight = on_params_add(params, arena, false, width, 2 * size, "%s.weight", "lstm_out");
-  recurrent->out_bias = on_params_add(params, arena, false, width, 0, "%s.bias", "lstm_out");
+  recurrent->out_weight = on_params_add(params, arena, false, width, 2 * size, "lstm_out.weight");
+  recurrent->out_bias = on_params_add(params, arena, false, width, 0, "lstm_out.bias");
   return recurrent->out_weight && recurrent->out_bias;
 }
 

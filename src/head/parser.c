@@ -156,8 +156,8 @@ static bool parse_sentence(const on_parser *p, on_workspace *workspace, const fl
 
 enum { ARCS = 32 };  // whose labels are scored together
 
-// Some arcs of a Doc whose labels are scored. label_linear reads `input`: p and q one behind the other or, with labelSum,
-// their sum.
+// Some arcs of a Doc whose labels are scored. label_linear reads `input`: p and q one behind the other or, with
+// labelSum, their sum.
 typedef struct arcs {
   size_t count;
   uint32_t of[ARCS];     // the dependents

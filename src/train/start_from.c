@@ -60,7 +60,8 @@ static bool copy_tokenizer(const on_tokenizer *to, const on_tokenizer *from, boo
 }
 
 bool on_train_start_from(const on_pipeline *pipeline, const on_pipeline *from, bool all, on_error *error) {
-  if (!copy_encoders(pipeline, from, all, error) || !copy_tokenizer(&pipeline->tokenizer, &from->tokenizer, all, error)) {
+  if (!copy_encoders(pipeline, from, all, error) ||
+      !copy_tokenizer(&pipeline->tokenizer, &from->tokenizer, all, error)) {
     return false;
   }
   for (size_t i = 0; i < pipeline->component_count; i++) {

@@ -70,13 +70,13 @@ static bool declare(on_trainable *t, on_encoder *encoder, on_arena *arena, const
 
 // ---- creation ---------------------------------------------------------------------------------------
 
-#define MAX_MATRIX 67108864u  // values, as of a head's output layer
-
 static bool can_be_trained(const on_transformer *model, const on_onnx_encoder *found, const char *path,
                            on_error *error) {
   const uint64_t width = model->width, rows = 2 * (uint64_t)model->inner;
-  if (3 * width * width > MAX_MATRIX || rows * width > MAX_MATRIX || model->position_count * width > MAX_MATRIX) {
-    return on_fail(error, ON_LIMIT, -1, "%s: a matrix of the model has more than %u values", path, MAX_MATRIX);
+  if (3 * width * width > ON_MAX_MATRIX_VALUES || rows * width > ON_MAX_MATRIX_VALUES ||
+      model->position_count * width > ON_MAX_MATRIX_VALUES) {
+    return on_fail(error, ON_LIMIT, -1, "%s: a matrix of the model has more than %u values", path,
+                   ON_MAX_MATRIX_VALUES);
   }
   if (model->family == ON_MODERNBERT && found->types.tensor != ON_ONNX_NONE) {
     return on_fail(error, ON_UNSUPPORTED, -1, "%s: there are no settings for the model's token types", path);

@@ -1,15 +1,13 @@
 #include "transformer/word_layers.h"
 
 #include "encode/attributes.h"
+#include "encode/encode.h"
 
-#define MAX_ROWS 4194304
-#define MAX_VALUES 33554432u  // of the table, as of those of the fast encoder
-#define MAX_MATRIX 67108864u
 enum { SHAPE = 3, MAX_SIZE = 2048 };  // the attribute's number in the hash, as in the fast encoder
 
 bool on_word_layers_read(on_word_layers *layers, const on_json *settings, const char *path, on_error *error) {
   int64_t rows, count, size, seed;
-  if (!on_json_int(settings, path, "shapeRows", false, 0, MAX_ROWS, 0, &rows, error) ||
+  if (!on_json_int(settings, path, "shapeRows", false, 0, ON_MAX_TABLE_ROWS, 0, &rows, error) ||
       !on_json_int(settings, path, "recurrentLayers", false, 0, ON_LSTM_MAX_LAYERS, 0, &count, error) ||
       !on_json_int(settings, path, "recurrentSize", false, 0, MAX_SIZE, 0, &size, error) ||
       !on_json_int(settings, path, "seed", false, 0, ((int64_t)1 << 53) - 1, 0, &seed, error)) {
@@ -35,17 +33,17 @@ void on_word_layers_write(const on_word_layers *layers, on_buf *out) {
 
 static bool fits(const on_word_layers *layers, const char *path, on_error *error) {
   const uint32_t width = layers->width;
-  if ((uint64_t)layers->shape_rows * width > MAX_VALUES) {
+  if ((uint64_t)layers->shape_rows * width > ON_MAX_TABLE_VALUES) {
     return on_fail(error, ON_INVALID_DATA, -1, "%s.shapeRows: %u rows of %u values, at most %u values are allowed",
-                   path, layers->shape_rows, width, MAX_VALUES);
+                   path, layers->shape_rows, width, ON_MAX_TABLE_VALUES);
   }
   if (layers->recurrent_layers == 0) return true;
   const uint64_t size = layers->recurrent_size ? layers->recurrent_size : width / 2;
   const uint64_t values = 4 * size * (2 * size > width ? 2 * size : width);  // of the largest matrix
-  return (values > 0 && values <= MAX_MATRIX) ||
+  return (values > 0 && values <= ON_MAX_MATRIX_VALUES) ||
          on_fail(error, ON_INVALID_DATA, -1,
                  "%s.recurrentSize: a matrix has %llu values with vectors of %u, want 1 to %u", path,
-                 (unsigned long long)values, width, MAX_MATRIX);
+                 (unsigned long long)values, width, ON_MAX_MATRIX_VALUES);
 }
 
 bool on_word_layers_declare(on_word_layers *layers, on_params *params, on_arena *arena, uint32_t width,

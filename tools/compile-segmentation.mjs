@@ -238,18 +238,6 @@ function letterIndex(list) {
   return `{${from.join(', ')}}, {${seconds.join(', ')}}`
 }
 
-/** By the first letter: the lengths of the lexicon's entries of ASCII letters alone, as on_fold_unit leaves these. */
-function lexiconWords(list, fold) {
-  const letters = new Set([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map(fold))
-  const lengths = new Array(26).fill(0)
-  for (const { key } of list) {
-    if (key.length > 31 || ![...key].every((unit) => letters.has(unit))) continue
-    const letter = key.charCodeAt(0) - 97
-    if (letter >= 0 && letter < 26) lengths[letter] |= 1 << key.length
-  }
-  return `{${lengths.map((bits) => `0x${(bits >>> 0).toString(16)}`).join(', ')}}`
-}
-
 function emit(sets) {
   const pool = new Pool()
   const compiled = sets.map(({ name, set }) => compile(name, set, pool))
@@ -337,7 +325,6 @@ function emit(sets) {
     push(`  .fold = {${Array.from({ length: 128 }, (_, c) => set.fold(String.fromCharCode(c)).charCodeAt(0)).join(', ')}},`)
     const digits = Array.from('0123456789', (digit) => digit.charCodeAt(0))
     push(`  .pattern_first = ${asciiSet(set.patterns.flatMap(([[, max, unit]]) => (max === 0 ? [unit] : digits)))},`)
-    if (set.tables.lexicon.length > 0) push(`  .lexicon_words = ${lexiconWords(set.tables.lexicon, set.fold)},`)
     if (set.parts.length > 0) push(`  .parts = parts_${i},`)
     if (set.befores.length > 0) push(`  .befores = befores_${i},`)
     if (set.patterns.length > 0) push(`  .patterns = patterns_${i},`, `  .n_patterns = ${set.patterns.length},`)

@@ -39,6 +39,7 @@ typedef struct on_component {
 typedef struct on_tokenizer {
   const on_tokenizer_kind *kind;
   const on_segmentation *data;      // of uax, also as the inner tokenizer of mwt
+  on_plain_words plain;             // those of data
   bool trained;
   uint32_t encoder;                 // trained: index in encoders
   on_head head;                     // trained

@@ -18,7 +18,10 @@ static bool uax_create(on_tokenizer *tokenizer, on_pipeline *pipeline, const on_
   on_str name;
   if (!on_json_text(config, "tokenizer", "data", true, ON_MAX_SETTING_UNITS, &name, error)) return false;
   tokenizer->data = on_segmentation_find(name);
-  if (tokenizer->data) return true;
+  if (tokenizer->data) {
+    on_plain_words_find(&tokenizer->plain, tokenizer->data);
+    return true;
+  }
   return on_fail(error, ON_UNSUPPORTED, -1, "tokenizer.data: there is no segmentation data set '%.*s'",
                  ON_SHOW(name));
 }
@@ -31,7 +34,7 @@ static void uax_write(const on_tokenizer *tokenizer, on_buf *out) {
 static bool uax_split(const on_pipeline *pipeline, on_workspace *workspace, on_arena *arena, on_str16 text,
                       size_t from, size_t to, on_pieces *out, on_error *error) {
   (void)workspace;
-  return on_tokenize_uax(arena, pipeline->tokenizer.data, text, from, to, out, error);
+  return on_tokenize_uax(arena, pipeline->tokenizer.data, &pipeline->tokenizer.plain, text, from, to, out, error);
 }
 
 static const on_tokenizer_kind rule_kind = {"rule", rule_create, NULL, rule_split};

@@ -96,7 +96,7 @@ static void mark_runs(on_str16 text, size_t start, size_t end, size_t from, uint
 bool on_mark_whole(on_arena *scratch, on_str16 text, size_t from, size_t to, uint8_t *whole, on_error *error) {
   const on_segmentation *neutral = on_segmentation_find(ON_STR("neutral"));
   on_pieces pieces;
-  if (!on_tokenize_uax(scratch, neutral, text, from, to, &pieces, error)) return false;
+  if (!on_tokenize_uax(scratch, neutral, NULL, text, from, to, &pieces, error)) return false;
   for (size_t i = 0; i < pieces.n; i++) {
     mark_runs(text, pieces.list[i].start, pieces.list[i].end, from, whole);
   }

@@ -98,7 +98,6 @@ struct on_segmentation {
   const uint16_t *pool;
   uint8_t fold[128];         // what on_fold_unit gives for ASCII
   uint32_t pattern_first[4]; // one bit for each unit that a pattern begins with
-  uint32_t lexicon_words[26];  // by first letter: bit n where an entry of the lexicon is n ASCII letters alone
   on_table lexicon, emoticons, schemes, domains, extensions, units, number_endings, currency;
   on_table hyphen_prefixes, hyphen_suffixes, starters, followers, suffixes, prefixes, endings, whole_after;
   const on_part *parts;

@@ -31,11 +31,18 @@ on_str on_segmentation_name(const on_segmentation *data);
 // The i-th data set, NULL at the end: for listings.
 const on_segmentation *on_segmentation_at(size_t i);
 
+// Which words need no look-up in a data set's tables: found out once.
+typedef struct on_plain_words {
+  uint32_t special[64];  // a bit for the hash (plain.c) of each word that is in one of them
+} on_plain_words;
+void on_plain_words_find(on_plain_words *plain, const on_segmentation *data);
+
 // Both split text[from, to) (offsets in the results are in the whole text) into words; white space
-// belongs to none. Time linear in to - from. False: out of memory.
+// belongs to none. Time linear in to - from. `plain` is that of `data`, or NULL: the words are the same, found more
+// slowly. False: out of memory.
 bool on_tokenize_rule(on_arena *arena, on_str16 text, size_t from, size_t to, on_pieces *out, on_error *error);
-bool on_tokenize_uax(on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
-                     on_pieces *out, on_error *error);
+bool on_tokenize_uax(on_arena *arena, const on_segmentation *data, const on_plain_words *plain, on_str16 text,
+                     size_t from, size_t to, on_pieces *out, on_error *error);
 
 // Sentence starts for given words of text[from, to): UAX #29 sentence boundaries corrected by the data
 // set's abbreviations and rules. sent_start[i] becomes 1 or 0 for every piece ([0] is 1). A boundary

@@ -2,6 +2,7 @@
 #include "text/chars.h"
 #include "text/utf.h"
 #include "tokenize/match.h"
+#include "tokenize/plain.h"
 #include "tokenize/word.h"
 
 // Quotes that open a single quotation; the straight one and U+2019 close it as well.
@@ -102,8 +103,8 @@ static size_t token(on_scan *s, size_t p) {
   return end;
 }
 
-bool on_tokenize_uax(on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
-                     on_pieces *out, on_error *error) {
+bool on_tokenize_uax(on_arena *arena, const on_segmentation *data, const on_plain_words *plain, on_str16 text,
+                     size_t from, size_t to, on_pieces *out, on_error *error) {
   on_scan scan;
   if (!on_scan_open(&scan, arena, data, text, from, to, error)) return false;
   for (size_t p = 0; p < scan.n && !scan.failed;) {
@@ -114,8 +115,12 @@ bool on_tokenize_uax(on_arena *arena, const on_segmentation *data, on_str16 text
       on_scan_token(&scan, p, end);
       p = end;
     } else {
-      if (p >= scan.chunk_end) open_chunk(&scan, p);
-      p = token(&scan, p);
+      size_t end = plain ? on_plain_end(&scan, plain, p) : p;
+      if (end == p) {
+        if (p >= scan.chunk_end) open_chunk(&scan, p);
+        end = token(&scan, p);
+      }
+      p = end;
     }
   }
   return on_scan_close(&scan, out, error);

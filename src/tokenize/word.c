@@ -234,20 +234,9 @@ size_t on_extend_word(const on_scan *s, size_t p, size_t end) {
   return end;
 }
 
-static bool ascii_letter(uint16_t unit) { return (unit | 32) >= 'a' && (unit | 32) <= 'z'; }
-
-// False where no entry of the lexicon can end with the word at p, which is the rest of the chunk and nothing but ASCII
-// letters: most words are, and have no entry of their length. (One that ends within them is none, either.)
-static bool may_be_listed(const on_scan *s, size_t p) {
-  size_t end = p;
-  while (end < s->chunk_end && ascii_letter(s->t[end])) end++;
-  const size_t n = end - p, letter = n > 0 ? s->data->fold[s->t[p]] - (size_t)'a' : SIZE_MAX;
-  return end < s->chunk_end || n > 31 || letter >= 26 || (s->data->lexicon_words[letter] >> n & 1) != 0;
-}
-
 size_t on_word(on_scan *s, size_t p) {
   on_str16 rest = on_scan_rest(s, p, s->chunk_end);
-  const on_entry *entry = may_be_listed(s, p) ? on_table_prefix(s->data, &s->data->lexicon, rest) : NULL;
+  const on_entry *entry = on_table_prefix(s->data, &s->data->lexicon, rest);
   size_t spelled = has(s, ON_ACRONYMS) ? on_match_acronym(s, p) : p;
   // "U.S.A" is no "U.S." with something behind it.
   if (entry && p + entry->length >= spelled) {

@@ -146,7 +146,7 @@ static bool score(const on_segmentation *data, const on_corpus *dev, found *f1, 
     on_arena_reset(&arena);
     on_doc_reset(&system);
     ok = on_corpus_doc(dev, i, i + 1, &gold, error) &&
-         on_tokenize_uax(&arena, data, gold.source, gold.unit_start, gold.unit_end, &pieces, error) &&
+         on_tokenize_uax(&arena, data, NULL, gold.source, gold.unit_start, gold.unit_end, &pieces, error) &&
          on_doc_from_pieces(&system, gold.source, gold.unit_start, gold.unit_end, pieces.list, pieces.n, error);
     if (!ok) break;
     uint64_t tokens;

@@ -24,8 +24,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   on_arena arena = {0};
   on_pieces pieces;
   const on_segmentation *set = on_segmentation_at(chosen);
-  require(set ? on_tokenize_uax(&arena, set, text, 0, n, &pieces, NULL)
-              : on_tokenize_rule(&arena, text, 0, n, &pieces, NULL));
+  if (set) {
+    on_plain_words plain;
+    on_pieces slowly;
+    on_plain_words_find(&plain, set);
+    require(on_tokenize_uax(&arena, set, &plain, text, 0, n, &pieces, NULL));
+    require(on_tokenize_uax(&arena, set, NULL, text, 0, n, &slowly, NULL));
+    require(pieces.n == slowly.n && pieces.surfaces == slowly.surfaces);
+    for (size_t i = 0; i < pieces.n; i++) {
+      const on_piece *a = &pieces.list[i], *b = &slowly.list[i];
+      require(a->start == b->start && a->end == b->end && a->surface == b->surface && on_str_eq(a->form, b->form));
+    }
+  } else {
+    require(on_tokenize_rule(&arena, text, 0, n, &pieces, NULL));
+  }
   // White space is in no token, everything else in one, in order.
   size_t at = 0;
   for (size_t i = 0; i < pieces.n; i++) {

@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
   on_pieces pieces;
   on_error error;
   ok = ok && on_utf16_from_utf8(&arena, on_buf_view(&g.text), &text, &error) &&
-       on_tokenize_uax(&arena, data, text, 0, text.n, &pieces, &error);
+       on_tokenize_uax(&arena, data, NULL, text, 0, text.n, &pieces, &error);
   uint8_t *starts = ok ? calloc(pieces.n + 1, 1) : NULL;
   ok = starts && on_sentencize(data, text, 0, text.n, &pieces, starts, &error);
   if (!ok) {

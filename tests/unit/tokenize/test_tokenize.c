@@ -12,10 +12,27 @@
 #include "tokenize/scan.h"
 #include "tokenize/tokenize.h"
 
+static void assert_same_pieces(const on_pieces *a, const on_pieces *b) {
+  assert_int_equal(a->n, b->n);
+  assert_int_equal(a->surfaces, b->surfaces);
+  for (size_t i = 0; i < a->n; i++) {
+    const on_piece *x = &a->list[i], *y = &b->list[i];
+    assert_true(x->start == y->start && x->end == y->end && x->surface == y->surface);
+    assert_true((x->form.p == NULL) == (y->form.p == NULL) && on_str_eq(x->form, y->form));
+  }
+}
+
+// Of `uax` with and without its plain words, which must not make a difference.
 static bool tokenize(on_arena *arena, const on_segmentation *data, on_str16 text, size_t from, size_t to,
                      on_pieces *out, on_error *error) {
-  return data ? on_tokenize_uax(arena, data, text, from, to, out, error)
-              : on_tokenize_rule(arena, text, from, to, out, error);
+  if (!data) return on_tokenize_rule(arena, text, from, to, out, error);
+  on_plain_words plain;
+  on_pieces slowly;
+  on_plain_words_find(&plain, data);
+  if (!on_tokenize_uax(arena, data, &plain, text, from, to, out, error)) return false;
+  assert_true(on_tokenize_uax(arena, data, NULL, text, from, to, &slowly, error));
+  assert_same_pieces(out, &slowly);
+  return true;
 }
 
 static void append_word(on_buf *buf, on_str16 text, const on_piece *piece) {
@@ -305,7 +322,7 @@ static void test_no_memory(void **state) {
     on_error error;
     uint8_t starts[64];
     on_alloc_fail_at(n, 1);
-    bool ok = on_tokenize_uax(&arena, data, text, 0, text.n, &pieces, &error) &&
+    bool ok = on_tokenize_uax(&arena, data, NULL, text, 0, text.n, &pieces, &error) &&
               on_sentencize(data, text, 0, text.n, &pieces, starts, &error);
     on_alloc_fail_at(0, 0);
     on_arena_free(&arena);

@@ -19,90 +19,82 @@ function inspected(_depth, options, show) {
   return `${this.constructor.name} ${show(this.toJSON(), options)}`
 }
 
-const stringAt = (strings, column, i) => (column === null ? null : strings[column[i]] || null)
-
-// No base class and no private methods, for a text has many tokens, and each would pay for them.
+// No base class, no private fields and no function between a getter and its column: a text has many tokens, and engines
+// interpret all of that until they have compiled it.
 /** A syntactic word, the unit of all annotation. */
 export class Token {
-  #doc
-  #i
-
-  constructor(doc, i) {
-    this.#doc = doc
-    this.#i = i
-  }
-
-  /** Its number in the document, from 0. */
-  get index() {
-    return this.#i
+  /** @param {Doc} doc @param {number} index its number in the document, from 0 */
+  constructor(doc, index) {
+    this.doc = doc
+    this.index = index
   }
 
   /** Its ID in CoNLL-U: its number in the sentence, from 1. */
   get id() {
-    return this.#i - this.sentence.first + 1
+    return this.index - this.sentence.first + 1
   }
 
   /** The word itself. In a contraction it may differ from the text between `start` and `end`. */
   get form() {
-    const { form, strings, text, start, end } = this.#doc.data
-    const number = form === null ? 0 : form[this.#i]
-    return number ? strings[number] : text.slice(start[this.#i], end[this.#i])
+    const { form, strings, text, start, end } = this.doc.data
+    const number = form === null ? 0 : form[this.index]
+    return number ? strings[number] : text.slice(start[this.index], end[this.index])
   }
 
   /** The part of the text that it stands for. */
   get text() {
-    return this.#doc.text.slice(this.start, this.end)
+    return this.doc.text.slice(this.start, this.end)
   }
 
   /** UTF-16 offsets in the document's text. */
   get start() {
-    return this.#doc.data.start[this.#i]
+    return this.doc.data.start[this.index]
   }
 
   get end() {
-    return this.#doc.data.end[this.#i]
+    return this.doc.data.end[this.index]
   }
 
   get lemma() {
-    const { strings, lemma } = this.#doc.data
-    return stringAt(strings, lemma, this.#i)
+    const { strings, lemma } = this.doc.data
+    return lemma === null ? null : strings[lemma[this.index]] || null
   }
 
   get upos() {
-    const { strings, upos } = this.#doc.data
-    return stringAt(strings, upos, this.#i)
+    const { strings, upos } = this.doc.data
+    return upos === null ? null : strings[upos[this.index]] || null
   }
 
   get xpos() {
-    const { strings, xpos } = this.#doc.data
-    return stringAt(strings, xpos, this.#i)
+    const { strings, xpos } = this.doc.data
+    return xpos === null ? null : strings[xpos[this.index]] || null
   }
 
   /** As in CoNLL-U: 'Number=Sing|Person=3', or null. */
   get feats() {
-    const { strings, feats } = this.#doc.data
-    return stringAt(strings, feats, this.#i)
+    const { strings, feats } = this.doc.data
+    return feats === null ? null : strings[feats[this.index]] || null
   }
 
   /** As in CoNLL-U: the ID of its head in the sentence, 0 for a root; null without a parser. */
   get head() {
-    const { head } = this.#doc.data
-    return head === null ? null : head[this.#i]
+    const { head } = this.doc.data
+    return head === null ? null : head[this.index]
   }
 
   get deprel() {
-    const { strings, deprel } = this.#doc.data
-    return stringAt(strings, deprel, this.#i)
+    const { strings, deprel } = this.doc.data
+    return deprel === null ? null : strings[deprel[this.index]] || null
   }
 
   /** The token that it depends on; null for a root and without a parser. */
   get headToken() {
     const { head } = this
-    return head ? this.#doc.tokens[this.sentence.first + head - 1] : null
+    return head ? this.doc.tokens[this.sentence.first + head - 1] : null
   }
 
   get sentence() {
-    return this.#doc.sentences[this.#doc.sentenceIndexOf(this.#i)]
+    return this.doc.sentences[this.doc.sentenceIndexOf(this.index)]
   }
 
   toJSON() {
@@ -114,31 +106,27 @@ Token.prototype[inspect] = inspected
 
 /** A run of tokens. */
 class Stretch {
-  #doc
-  /** Tokens [first, last), as numbers in the document. */
-  first
-  last
-
+  /** @param {Doc} doc @param {number} first tokens [first, last), as numbers in the document @param {number} last */
   constructor(doc, first, last) {
-    this.#doc = doc
+    this.doc = doc
     this.first = first
     this.last = last
   }
 
   get tokens() {
-    return this.#doc.tokens.slice(this.first, this.last)
+    return this.doc.tokens.slice(this.first, this.last)
   }
 
   get start() {
-    return this.#doc.data.start[this.first]
+    return this.doc.data.start[this.first]
   }
 
   get end() {
-    return this.#doc.data.end[this.last - 1]
+    return this.doc.data.end[this.last - 1]
   }
 
   get text() {
-    return this.#doc.text.slice(this.start, this.end)
+    return this.doc.text.slice(this.start, this.end)
   }
 
   toJSON() {
@@ -188,7 +176,7 @@ export class Span extends Stretch {
 }
 
 export class Doc {
-  #data
+  data
   #tokens
   #sentences
   #entities
@@ -199,12 +187,7 @@ export class Doc {
 
   /** @param {import('./columns.js').DocData} data plain columns, for example from a worker */
   constructor(data) {
-    this.#data = data
-  }
-
-  /** The columns. @returns {import('./columns.js').DocData} */
-  get data() {
-    return this.#data
+    this.data = data
   }
 
   get text() {

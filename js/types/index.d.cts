@@ -195,6 +195,8 @@ export class Pipeline {
 
 /** A syntactic word. What no component set is null. */
 export interface Token {
+  /** The document that it is of. */
+  readonly doc: Doc
   /** Its number in the document, from 0. */
   readonly index: number
   /** Its ID in CoNLL-U: its number in the sentence, from 1. */
@@ -219,6 +221,7 @@ export interface Token {
 
 /** Tokens [first, last) of a document. */
 interface Stretch {
+  readonly doc: Doc
   readonly first: number
   readonly last: number
   readonly start: number

@@ -59,18 +59,40 @@ static bool prepare(on_head *head, on_arena *arena, on_error *error) {
   return on_output_prepare(&lemmatizer->output, arena) || on_fail_memory(error);
 }
 
-// Whether a tree leaves a form as it is, which most do.
-static bool keeps_all(const on_edit_tree *tree) {
-  const on_edit_node *root = tree->nodes;
-  return root->match && root->prefix + root->suffix == 0 && root->left < 0 && root->right < 0;
+// What most classes do to most forms, at once: a tree that changes at most the ending, of a form in ASCII. False: apply
+// it as any other.
+static bool apply_in_ascii(const on_lemma_class *lemma_class, on_str16 form, on_arena *arena, on_str *lemma) {
+  static const on_edit_node nothing = {0};
+  const on_edit_node *root = lemma_class->tree.nodes;
+  const on_edit_node *ending = root->right < 0 ? &nothing : &root[root->right];
+  if (!root->match || root->left >= 0 || ending->match || ending->original.n != root->suffix) return false;
+  if (form.n <= root->suffix || form.p[0] >= 0x80) return false;
+  const size_t kept = form.n - root->suffix, n = kept + ending->replacement.n;
+  char *out = ON_NEW(arena, char, n);
+  if (!out) return false;
+  for (size_t i = 0; i < form.n; i++) {
+    uint16_t unit = form.p[i];
+    if (unit >= 0x80 || (lemma_class->turkic && unit == 'I')) return false;
+    if (lemma_class->lower && unit >= 'A' && unit <= 'Z') unit |= 32;
+    if (i < kept) out[i] = (char)unit;
+    else if (unit != ending->original.p[i - kept]) return false;
+  }
+  for (size_t i = kept; i < n; i++) {
+    const uint16_t unit = ending->replacement.p[i - kept];
+    if (unit >= 0x80) return false;
+    out[i] = (char)unit;
+  }
+  *lemma = (on_str){out, n};
+  return true;
 }
 
 on_str on_lemma_class_apply(const on_lemma_class *lemma_class, on_str16 form, on_arena *arena) {
+  on_str ascii;
+  if (apply_in_ascii(lemma_class, form, arena, &ascii)) return ascii;
   size_t room = form.n + lemma_class->tree.added, length;
   uint16_t *units = ON_NEW(arena, uint16_t, form.n + room);
   if (!units) return ON_STR_NONE;
   if (lemma_class->lower) form = (on_str16){units, on_lower_text(units, form, lemma_class->turkic)};
-  if (form.n > 0 && keeps_all(&lemma_class->tree)) return on_utf8_from_utf16(arena, form);
   uint16_t *lemma = units + form.n;
   if (!on_edit_tree_apply(&lemma_class->tree, form, lemma, room, &length)) return ON_STR_NONE;
   return on_utf8_from_utf16(arena, (on_str16){lemma, length});

@@ -149,6 +149,11 @@ static void round_trips(void **state) {
     assert_true(on_str16_eq((on_str16){out, length}, lemma));
     const on_lemma_class as_is = {.tree = tree};
     assert_true(on_str_eq(on_lemma_class_apply(&as_is, form, &arena), on_buf_view(&words[1])));
+    // A class does to other forms what its tree does, be there a short way or not.
+    const on_str other = on_lemma_class_apply(&as_is, lemma, &arena);
+    const bool fits = on_edit_tree_apply(&tree, lemma, out, 128, &length);
+    assert_int_equal(other.p != NULL, fits);
+    assert_true(!fits || on_str_eq(other, on_utf8_from_utf16(&arena, (on_str16){out, length})));
     for (int w = 0; w < 2; w++) on_buf_free(&words[w]);
     on_buf_free(&built);
     on_arena_free(&arena);
@@ -178,6 +183,14 @@ static void lemma_classes(void **state) {
   check_class("walks", "walk", "lM0,1()(S1:s0:)");
   check_class("Paris", "Paris", "rM0,0()()");
   check_class("THE", "the", "lM0,0()()");
+  on_arena arena = {0};
+  on_lemma_class c = {.lower = true};
+  assert_true(on_edit_tree_parse(&c.tree, &arena, ON_STR("M0,3()(S3:ied1:y)"), NULL));
+  assert_true(on_str_eq(on_lemma_class_apply(&c, units(&arena, "CRIED"), &arena), ON_STR("cry")));
+  assert_true(on_str_eq(on_lemma_class_apply(&c, units(&arena, "ied"), &arena), ON_STR("y")));
+  assert_null(on_lemma_class_apply(&c, units(&arena, "walked"), &arena).p);
+  assert_null(on_lemma_class_apply(&c, units(&arena, "ed"), &arena).p);
+  on_arena_free(&arena);
 }
 
 // The lemmas of a unit lie in its Doc: each takes what a word takes.

@@ -414,20 +414,11 @@ ON_APART static bool recur_over_forms(const on_fast *fast, on_workspace *workspa
   return true;
 }
 
-// Tokens that are looked at alone, with a window layer above: three additions in place of its products. Beyond the edge
-// zeros are added, which with `relu` is the same as nothing, and the way of all other tokens.
+// Tokens that are looked at alone, with a window layer above: three additions in place of its products.
 static void window_of_forms(const on_fast *fast, const on_kernels *k, const float *zeros, const float *const *of,
                             float *h, size_t n) {
-  size_t width = fast->width;
   const on_layer_end end = {fast->window_b[0], fast->window_g[0], fast->window_s[0], fast->relu};
-  for (size_t i = 0; i < n; i++) {
-    const float *shares[3];
-    size_t count = 0;
-    if (i > 0 || fast->relu) shares[count++] = i > 0 ? of[i - 1] + width : zeros;
-    shares[count++] = of[i] + 2 * width;
-    if (i + 1 < n || fast->relu) shares[count++] = i + 1 < n ? of[i + 1] + 3 * width : zeros;
-    k->add_norm(h + i * width, of[i], shares, count, width, &end);
-  }
+  k->window(h, of, zeros, n, fast->width, &end);
 }
 
 static bool run_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, float *h) {

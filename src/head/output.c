@@ -37,19 +37,18 @@ bool on_output_prepare(on_output *output, on_arena *arena) {
 
 enum { ROWS = 32 };  // rows whose logits are held at a time
 
-// The second level for the `count` rows of h that `which` numbers; best[at[i]] becomes the label of the i-th.
+// The second level for the `count` rows `of`, as on_output_classify counts them.
 static void classify_tail(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
-                          const uint32_t *at, size_t count, float *logits, uint32_t *best) {
-  size_t rows = output->packed[1].rows;
-  on_vectors_linear(workspace, logits, h, which, count, &output->packed[1], output->b[1]);
-  for (size_t i = 0; i < count; i++) {
-    best[at[i]] = output->head_classes + (uint32_t)workspace->kernels->argmax(logits + i * rows, rows);
-  }
+                          const uint32_t *of, size_t count, float *logits, uint32_t *best) {
+  uint32_t rows[ROWS], found[ROWS];
+  for (size_t i = 0; which && i < count; i++) rows[i] = which[of[i]];
+  on_vectors_linear(workspace, logits, h, which ? rows : of, count, &output->packed[1], output->b[1]);
+  workspace->kernels->argmax_rows(found, logits, count, output->packed[1].rows);
+  for (size_t i = 0; i < count; i++) best[of[i]] = output->head_classes + found[i];
 }
 
 bool on_output_classify(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
                         size_t n, uint32_t *best) {
-  const on_kernels *k = workspace->kernels;
   size_t first = output->packed[0].rows;
   float *logits = ON_NEW(&workspace->scratch, float, ROWS * first);
   float *tail = output->levels == 2 ? ON_NEW(&workspace->scratch, float, ROWS * (size_t)output->packed[1].rows) : NULL;
@@ -57,16 +56,16 @@ bool on_output_classify(const on_output *output, on_workspace *workspace, const 
   for (size_t from = 0; from < n; from += ROWS) {
     size_t rows = n - from < ROWS ? n - from : ROWS;
     const float *x = which ? h : h + from * output->width;
-    uint32_t others[ROWS], at[ROWS];
-    size_t count = 0;
     on_vectors_linear(workspace, logits, x, which ? which + from : NULL, rows, &output->packed[0], output->b[0]);
-    for (size_t r = 0; r < rows; r++) {
-      best[from + r] = (uint32_t)k->argmax(logits + r * first, first);
-      if (output->levels < 2 || best[from + r] != output->head_classes) continue;
-      others[count] = which ? which[from + r] : (uint32_t)(from + r);
-      at[count++] = (uint32_t)(from + r);
+    workspace->kernels->argmax_rows(best + from, logits, rows, first);
+    if (output->levels < 2) continue;
+    uint32_t others[ROWS];
+    size_t count = 0;
+    for (size_t r = from; r < from + rows; r++) {
+      others[count] = (uint32_t)r;
+      count += best[r] == output->head_classes;
     }
-    if (count > 0) classify_tail(output, workspace, h, others, at, count, tail, best);
+    if (count > 0) classify_tail(output, workspace, h, which, others, count, tail, best);
   }
   return true;
 }

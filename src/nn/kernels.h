@@ -60,9 +60,10 @@ typedef struct on_kernels {
   // y has row stride ldy, x has ldx (floats; ldx < cols is allowed: overlapping windows).
   void (*linear)(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w, const float *bias,
                  bool accumulate);
-  // m = the largest |x[c]|, NaNs left out. m < 1e-30: scale 0, all numbers 0. Else scale = m / 127 and the numbers
-  // are x * (127 / m) to the nearest whole number, ties to even, 0 where that is NaN.
-  void (*quantize)(int16_t *q, on_quantized *row, const float *x, size_t n);
+  // m rows of n numbers, ldx apart. Of each: most = the largest |x[c]|, NaNs left out. most < 1e-30: scale 0, all
+  // numbers 0. Else scale = most / 127 and the numbers are x * (127 / most) to the nearest whole number, ties to even, 0
+  // where that is NaN. The rows of q are ON_QUAD * on_quads(n) apart.
+  void (*quantize)(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n);
   // y = b + (sum over c of q[c] * w[r][c]) * (scale of x * scale[r]), the sum exact, the rest one operation at a
   // time; b as in `linear`. q holds m rows, ldq numbers apart.
   void (*linear_quantized)(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
@@ -77,14 +78,16 @@ typedef struct on_kernels {
   // y[m][width] = (x - mean) / sqrt(variance + 1e-5) * gain + bias, rows contiguous; y may be x.
   // Sums run over 4 interleaved partial sums (i mod 4), joined as (s0 + s1) + (s2 + s3).
   void (*layer_norm)(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
-  // One row: z = bias, then + x[0], + x[1], ...; z = gelu(z), or relu(z); y = own + layer_norm(z). y overlaps nothing.
-  void (*add_norm)(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                   const on_layer_end *end);
+  // A window layer over vectors whose products with it are known: of[i] holds h[width] and, behind it, what h gives to
+  // the next row, to its own and to the one before. z = bias, then + that of of[i - 1], of[i] and of[i + 1], where they
+  // are there; z = gelu(z), or relu(z); y = h + layer_norm(z). m rows; y overlaps nothing; zeros[width] are zeros.
+  void (*window)(float *y, const float *const *of, const float *zeros, size_t m, size_t width, const on_layer_end *end);
   // One LSTM step: gates[4 * size] in order input, forget, cell, output (pre-activation);
   // c = sigmoid(f) * c + sigmoid(i) * tanh(g); h = sigmoid(o) * tanh(c).
   void (*lstm_cell)(const float *gates, float *c, float *h, size_t size);
   float (*dot)(const float *a, const float *b, size_t n);  // 4 interleaved partial sums as in layer_norm
   size_t (*argmax)(const float *x, size_t n);              // the first of the largest; n > 0
+  void (*argmax_rows)(uint32_t *best, const float *x, size_t m, size_t n);  // that of each of m rows
 } on_kernels;
 
 // Whether the best row reads `wide`; fills it from n numbers of `q`, whole panels.

@@ -9,7 +9,9 @@
 #include "nn/kernels_lanes.h"
 #include "nn/kernels_int8.h"
 
-TARGET void on_quantize_avx2(int16_t *q, on_quantized *row, const float *x, size_t n) { quantize_body(q, row, x, n); }
+TARGET void on_quantize_avx2(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  quantize_body(q, rows, x, ldx, m, n);
+}
 
 TARGET void on_linear_quantized_avx2(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x,
                                      size_t m, const on_packed *w, const float *bias, bool accumulate) {

@@ -28,8 +28,7 @@ VNNI_INLINE __m512i whole_numbers(__mmask16 part, const float *x, __m512 factor)
   return _mm512_maskz_sub_epi32(number, _mm512_castps_si512(t), _mm512_castps_si512(shifter));
 }
 
-VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *x, size_t n) {
-  int8_t *q = (int8_t *)space;
+VNNI_INLINE void quantize_row(int8_t *q, on_quantized *row, const float *x, size_t n) {
   const size_t whole = n / 16 * 16;
   const __mmask16 all = 0xFFFF, rest = (__mmask16)((1u << (n - whole)) - 1);
   __m512 lanes = magnitudes(rest, x + whole, _mm512_setzero_ps()), more = _mm512_setzero_ps();
@@ -57,6 +56,12 @@ VNNI static void quantize_bytes(int16_t *space, on_quantized *row, const float *
     memcpy(q + whole, &narrow, ON_QUAD * on_quads(n) - whole);
   }
   *row = (on_quantized){some ? most / 127.0f : 0.0f, _mm512_reduce_add_epi32(sum)};
+}
+
+VNNI static void quantize_bytes(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  for (size_t i = 0; i < m; i++) {
+    quantize_row((int8_t *)(q + i * ON_QUAD * on_quads(n)), rows + i, x + i * ldx, n);
+  }
 }
 
 // `rows` rows of x times `panels` panels; both are constants where this is inlined. `left` outputs are there.

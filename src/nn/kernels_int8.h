@@ -74,38 +74,60 @@ INLINE vi round_lanes(vf x, vf factor) {
   return (vi)(ON_BITS(x * factor + ON_SPLAT(SHIFTER)) - ON_BITS(ON_SPLAT(SHIFTER)));
 }
 
-INLINE void quantize_body(int16_t *q, on_quantized *row, const float *x, size_t n) {
-  // Without their signs numbers are in order as their bits are; above all of them are infinity and NaN, which are rare.
-  const size_t whole = n / LANES * LANES;
-  vi most_lanes = {0};
-  for (size_t i = 0; i < whole; i += LANES) {
-    most_lanes = MOST(most_lanes, (vi)(ON_BITS(load(x + i)) & 0x7FFFFFFFu));
+enum { BLOCK = 16 };  // numbers that are quantized together
+
+// The larger ones of `most` and of a block, without their signs and as their bits.
+INLINE vi most_of(vi most, const float *x) {
+  UNROLL for (size_t v = 0; v < BLOCK; v += LANES) {
+    most = MOST(most, (vi)(ON_BITS(load(x + v)) & 0x7FFFFFFFu));
   }
-  if (whole < n) {
-    most_lanes = MOST(most_lanes, (vi)(ON_BITS(load_part(x + whole, n - whole)) & 0x7FFFFFFFu));
+  return most;
+}
+
+INLINE void quantize_block(int16_t *q, const float *x, vf factor) {
+  UNROLL for (size_t v = 0; v < BLOCK; v += 2 * LANES) {
+    *(vh_any *)(q + v) = NARROW(round_lanes(load(x + v), factor), round_lanes(load(x + v + LANES), factor));
   }
-  int32_t bits = 0;
-  for (size_t l = 0; l < LANES; l++) {
-    bits = bits < most_lanes[l] ? most_lanes[l] : bits;
-  }
-  if (bits >= 0x7F800000) {
-    on_quantize_scalar(q, row, x, n);
-    return;
-  }
-  float most;
-  memcpy(&most, &bits, sizeof most);
-  const bool some = most >= ON_QUANTIZED_LEAST;
-  const vf factor = ON_SPLAT(some ? 127.0f / most : 0.0f);
-  *row = (on_quantized){some ? most / 127.0f : 0.0f, 0};
-  size_t i = 0;
-  for (; i + 2 * LANES <= n; i += 2 * LANES) {
-    *(vh_any *)(q + i) = NARROW(round_lanes(load(x + i), factor), round_lanes(load(x + i + LANES), factor));
-  }
-  if (i < n) {
-    const size_t rest = n - i, first = rest < LANES ? rest : LANES, padded = ON_QUAD * on_quads(n) - i;
-    const vf a = load_part(x + i, first), b = load_part(x + i + first, rest - first);
-    const vh numbers = NARROW(round_lanes(a, factor), round_lanes(b, factor));
-    memcpy(q + i, &numbers, padded * sizeof *q);
+}
+
+INLINE void quantize_body(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  const size_t whole = n / BLOCK * BLOCK, size = ON_QUAD * on_quads(n);
+  for (; m > 0; m--, q += size, rows++, x += ldx) {
+    // Without their signs numbers are in order as their bits are; above all of them are infinity and NaN, which are
+    // rare. What is no whole block is followed by zeros.
+    float edge[BLOCK];
+    if (whole < n) {
+      memset(edge, 0, sizeof edge);
+      memcpy(edge, x + whole, (n - whole) * sizeof *edge);
+    }
+    vi lanes = {0};
+    for (size_t i = 0; i < whole; i += BLOCK) {
+      lanes = most_of(lanes, x + i);
+    }
+    if (whole < n) {
+      lanes = most_of(lanes, edge);
+    }
+    int32_t bits = 0;
+    for (size_t l = 0; l < LANES; l++) {
+      bits = bits < lanes[l] ? lanes[l] : bits;
+    }
+    if (bits >= 0x7F800000) {
+      on_quantize_scalar(q, rows, x, n);
+      continue;
+    }
+    float most;
+    memcpy(&most, &bits, sizeof most);
+    const bool some = most >= ON_QUANTIZED_LEAST;
+    const vf factor = ON_SPLAT(some ? 127.0f / most : 0.0f);
+    *rows = (on_quantized){some ? most / 127.0f : 0.0f, 0};
+    for (size_t i = 0; i < whole; i += BLOCK) {
+      quantize_block(q + i, x + i, factor);
+    }
+    if (whole < n) {
+      int16_t last[BLOCK];
+      quantize_block(last, edge, factor);
+      memcpy(q + whole, last, (size - whole) * sizeof *q);
+    }
   }
 }
 

@@ -265,27 +265,36 @@ TARGET static void linear(float *y, size_t ldy, const float *x, size_t ldx, size
   }
 }
 
-TARGET static void add(float *y, const float *x, size_t n) {
+APART void add(float *y, const float *x, size_t n) {
   size_t i = 0;
   for (; i + LANES <= n; i += LANES) {
     store(y + i, load(y + i) + load(x + i));
   }
-  for (; i < n; i++) {
+  AS_WRITTEN for (; i < n; i++) {
     y[i] = y[i] + x[i];
   }
 }
 
+// Sixteen numbers at a time, which stay in registers for all of x.
 TARGET static void add_all(float *y, const float *const *x, size_t count, size_t n) {
+  enum { AT_ONCE = 16, VECTORS_AT_ONCE = AT_ONCE / LANES };
   size_t i = 0;
-  for (; i + LANES <= n; i += LANES) {
-    vf sum = load(y + i);
-    for (size_t k = 0; k < count; k++) {
-      sum = sum + load(x[k] + i);
+  for (; i + AT_ONCE <= n; i += AT_ONCE) {
+    vf sum[VECTORS_AT_ONCE];
+    UNROLL for (size_t v = 0; v < VECTORS_AT_ONCE; v++) {
+      sum[v] = load(y + i + v * LANES);
     }
-    store(y + i, sum);
-  }
-  for (; i < n; i++) {
     for (size_t k = 0; k < count; k++) {
+      UNROLL for (size_t v = 0; v < VECTORS_AT_ONCE; v++) {
+        sum[v] = sum[v] + load(x[k] + i + v * LANES);
+      }
+    }
+    UNROLL for (size_t v = 0; v < VECTORS_AT_ONCE; v++) {
+      store(y + i + v * LANES, sum[v]);
+    }
+  }
+  AS_WRITTEN for (; i < n; i++) {
+    AS_WRITTEN for (size_t k = 0; k < count; k++) {
       y[i] = y[i] + x[k][i];
     }
   }
@@ -311,20 +320,24 @@ ELEMENTWISE(tanh_all, lanes_tanh)
 ELEMENTWISE(sigmoid, lanes_sigmoid)
 ELEMENTWISE(exp_all, lanes_exp)
 
-#if LANES > 4
-// GELU in this file's lanes; the normalization has four by definition.
-TARGET static void add_norm(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                            const on_layer_end *end) {
-  memcpy(y, end->bias, width * sizeof *y);
-  add_all(y, x, count, width);
-  (end->relu ? relu : gelu)(y, width);
-  on_layer_norm_lanes4(y, y, 1, width, end->gain, end->shift);
-  add(y, own, width);
+// The window layer step by step: with GELU, and of widths that on_window_lanes4 does not take.
+APART void window_any(float *y, const float *const *of, size_t m, size_t width, const on_layer_end *end) {
+  for (size_t i = 0; i < m; i++, y += width) {
+    memcpy(y, end->bias, width * sizeof *y);
+    if (i > 0) add(y, of[i - 1] + width, width);
+    add(y, of[i] + 2 * width, width);
+    if (i + 1 < m) add(y, of[i + 1] + 3 * width, width);
+    (end->relu ? relu : gelu)(y, width);
+    on_layer_norm_lanes4(y, y, 1, width, end->gain, end->shift);
+    add(y, of[i], width);
+  }
 }
-#define ADD_NORM add_norm
-#else
-#define ADD_NORM on_add_norm_lanes4
-#endif
+
+TARGET static void window(float *y, const float *const *of, const float *zeros, size_t m, size_t width,
+                          const on_layer_end *end) {
+  if (end->relu && width % ON_WINDOW_STEP == 0) on_window_lanes4(y, of, zeros, m, width, end);
+  else window_any(y, of, m, width, end);
+}
 
 INLINE vf lstm_state(vf in, vf forget, vf cell, vf c) {
   return lanes_sigmoid(forget) * c + lanes_sigmoid(in) * lanes_tanh(cell);
@@ -351,8 +364,51 @@ TARGET static void lstm_cell(const float *gates, float *c, float *h, size_t size
 }
 
 // The largest value first, then where it stands: of zeros of both signs, which are equal, at the first. NaN is greater
-// than nothing, and nothing greater than a NaN at the start, as in the scalar row. The last vector overlaps the one
-// before.
+// than nothing, and nothing greater than a NaN at the start, as in the scalar row.
+#ifdef __wasm_simd128__
+// Sixteen at a time, the last ones overlapping those before: where there are sixteen no branch depends on the numbers.
+APART void argmax_rows(uint32_t *best, const float *x, size_t m, size_t n) {
+  enum { AT_ONCE = 16 };
+  for (; m > 0; m--, best++, x += n) {
+    *best = 0;
+    if (n < AT_ONCE) {
+      float most = x[0];
+      for (uint32_t i = 1; i < n; i++) {
+        *best = most < x[i] ? i : *best;
+        most = most < x[i] ? x[i] : most;
+      }
+      continue;
+    }
+    const size_t last = n - AT_ONCE;
+    vf top = ON_SPLAT(x[0]);
+    for (size_t i = 0;; i = i + AT_ONCE < last ? i + AT_ONCE : last) {
+      UNROLL for (size_t v = 0; v < AT_ONCE; v += LANES) {
+        top = ON_AT_LEAST(top, load(x + i + v));
+      }
+      if (i == last) break;
+    }
+    top = ON_AT_LEAST(top, SHUFFLE4(top, top, 2, 3, 0, 1));
+    top = ON_AT_LEAST(top, SHUFFLE4(top, top, 1, 0, 3, 2));
+    for (size_t i = 0;; i = i + AT_ONCE < last ? i + AT_ONCE : last) {
+      v128_t equal[AT_ONCE / LANES];
+      UNROLL for (size_t v = 0; v < AT_ONCE / LANES; v++) {
+        equal[v] = (v128_t)(load(x + i + v * LANES) == top);
+      }
+      const uint32_t bits = wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(equal[0], equal[1]),
+                                                                       wasm_i16x8_narrow_i32x4(equal[2], equal[3])));
+      if (bits) *best = (uint32_t)i + (uint32_t)__builtin_ctz(bits);
+      if (bits || i == last) break;
+    }
+  }
+}
+
+static size_t argmax(const float *x, size_t n) {
+  uint32_t best;
+  argmax_rows(&best, x, 1, n);
+  return best;
+}
+#else
+// The last vector overlaps the one before.
 TARGET static size_t argmax(const float *x, size_t n) {
   size_t i = 0;
   float most = x[0];
@@ -362,18 +418,6 @@ TARGET static size_t argmax(const float *x, size_t n) {
       top = ON_AT_LEAST(top, load(x + i));
     }
     top = ON_AT_LEAST(top, load(x + n - LANES));
-#ifdef __wasm_simd128__
-    top = ON_AT_LEAST(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 2, 3, 0, 1));
-    top = ON_AT_LEAST(top, (vf)wasm_i32x4_shuffle((v128_t)top, (v128_t)top, 1, 0, 3, 2));
-    for (i = 0; i < n; i += LANES) {
-      const size_t at = i + LANES <= n ? i : n - LANES;
-      const uint32_t equal = wasm_i32x4_bitmask(wasm_f32x4_eq((v128_t)load(x + at), (v128_t)top));
-      if (equal) {
-        return at + (size_t)__builtin_ctz(equal);
-      }
-    }
-    return 0;
-#endif
     for (size_t l = 0; l < LANES; l++) {
       most = most < top[l] ? top[l] : most;
     }
@@ -390,9 +434,17 @@ TARGET static size_t argmax(const float *x, size_t n) {
   return 0;  // x[0] is NaN
 }
 
+TARGET static void argmax_rows(uint32_t *best, const float *x, size_t m, size_t n) {
+  for (size_t i = 0; i < m; i++) {
+    best[i] = (uint32_t)argmax(x + i * n, n);
+  }
+}
+#endif
+
 // The row of the table that this file makes; `quantize` and its products differ among the rows with the same lanes.
 #define ROW(name_, quantize_, linear_quantized_) \
   {.name = name_, .linear = linear, .quantize = quantize_, .linear_quantized = linear_quantized_, .add = add, \
    .add_all = add_all, .relu = relu, .gelu = gelu, .tanh = tanh_all, .sigmoid = sigmoid, .exp = exp_all, \
-   .layer_norm = on_layer_norm_lanes4, .add_norm = ADD_NORM, .lstm_cell = lstm_cell, \
-   .dot = on_dot_lanes4, .argmax = argmax}
+   .layer_norm = on_layer_norm_lanes4, .window = window, .lstm_cell = lstm_cell, \
+   .dot = on_dot_lanes4, .argmax = argmax, \
+   .argmax_rows = argmax_rows}

@@ -10,7 +10,9 @@
 #endif
 #include "nn/math.h"
 
-static void quantize(int16_t *q, on_quantized *row, const float *x, size_t n) { quantize_body(q, row, x, n); }
+static void quantize(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  quantize_body(q, rows, x, ldx, m, n);
+}
 
 static void linear_quantized(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                              const on_packed *w, const float *bias, bool accumulate) {
@@ -71,54 +73,50 @@ void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, cons
   else normalize_uneven(y, x, m, width, gain, bias);
 }
 
-// z becomes layer_norm(z), added to own; s holds the four partial sums of z.
-INLINE void add_normalized(float *z, const float *own, vf s, size_t width, const on_layer_end *end) {
-  vf q = {0.0f};
-  const vf mean = ON_SPLAT(join(s) / (float)width);
-  for (size_t j = 0; j < width; j += LANES) {
-    const vf d = load(z + j) - mean;
-    q = q + d * d;
-  }
-  const vf rstd = ON_SPLAT(1.0f / on_sqrt(join(q) / (float)width + 1e-5f));
-  for (size_t j = 0; j < width; j += LANES) {
-    store(z + j, load(own + j) + ((load(z + j) - mean) * rstd * load(end->gain + j) + load(end->shift + j)));
-  }
+// The sum of the four in each lane, added as `join` does.
+INLINE vf join_all(vf s) {
+  const vf pairs = s + SHUFFLE4(s, s, 1, 0, 3, 2);
+  return pairs + SHUFFLE4(pairs, pairs, 2, 3, 0, 1);
 }
 
-// Any number of summands, any activation and any width.
-APART void add_norm_any(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                        const on_layer_end *end) {
-  if (width % LANES != 0) {
-    on_add_norm_scalar(y, own, x, count, width, end);
-    return;
-  }
-  vf s = {0.0f};
-  for (size_t j = 0; j < width; j += LANES) {
-    vf sum = load(end->bias + j);
-    for (size_t k = 0; k < count; k++) {
-      sum = sum + load(x[k] + j);
+INLINE vf lanes_sqrt(vf v) {
+#ifdef __wasm_simd128__
+  return (vf)wasm_f32x4_sqrt((v128_t)v);
+#else
+  return ON_SPLAT(on_sqrt(v[0]));  // all lanes are the same
+#endif
+}
+
+// Four vectors at a time: the first code of an engine of WebAssembly keeps in memory what goes through a loop.
+void on_window_lanes4(float *y, const float *const *of, const float *zeros, size_t m, size_t width,
+                      const on_layer_end *end) {
+  const float *const bias = end->bias, *const gain = end->gain, *const shift = end->shift;
+  const vf all = ON_SPLAT((float)width);
+  for (size_t i = 0; i < m; i++, y += width) {
+    const float *const own = of[i], *const x0 = i > 0 ? of[i - 1] + width : zeros, *const x1 = own + 2 * width;
+    const float *const x2 = i + 1 < m ? of[i + 1] + 3 * width : zeros;
+    vf s = {0.0f}, q = {0.0f};  // the four partial sums
+    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+        const vf sum = lanes_relu(load(bias + v) + load(x0 + v) + load(x1 + v) + load(x2 + v));
+        s = s + sum;
+        store(y + v, sum);
+      }
     }
-    sum = end->relu ? lanes_relu(sum) : lanes_gelu(sum);
-    s = s + sum;
-    store(y + j, sum);
+    const vf mean = join_all(s) / all;
+    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+        const vf d = load(y + v) - mean;
+        q = q + d * d;
+      }
+    }
+    const vf rstd = ON_SPLAT(1.0f) / lanes_sqrt(join_all(q) / all + ON_SPLAT(1e-5f));
+    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+        store(y + v, load(own + v) + ((load(y + v) - mean) * rstd * load(gain + v) + load(shift + v)));
+      }
+    }
   }
-  add_normalized(y, own, s, width, end);
-}
-
-void on_add_norm_lanes4(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                        const on_layer_end *end) {
-  if (count != 3 || !end->relu || width % LANES != 0) {
-    add_norm_any(y, own, x, count, width, end);
-    return;
-  }
-  const float *const bias = end->bias, *const x0 = x[0], *const x1 = x[1], *const x2 = x[2];
-  vf s = {0.0f};
-  for (size_t j = 0; j < width; j += LANES) {
-    const vf sum = lanes_relu(load(bias + j) + load(x0 + j) + load(x1 + j) + load(x2 + j));
-    s = s + sum;
-    store(y + j, sum);
-  }
-  add_normalized(y, own, s, width, end);
 }
 
 float on_dot_lanes4(const float *a, const float *b, size_t n) {

@@ -31,9 +31,9 @@ size_t onenlp_wasm_relaxed_slot(void) { return (size_t)(uintptr_t)absent; }
 bool on_relaxed_present(void) { return dots(NULL, NULL, NULL, 0, 0); }
 
 // The numbers in 16 bits become, four by four, four bytes of those above 0 and four of those below.
-void on_quantize_relaxed(int16_t *q, on_quantized *row, const float *x, size_t n) {
-  on_kernels_row_lanes4.quantize(q, row, x, n);
-  const size_t quads = on_quads(n);
+void on_quantize_relaxed(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  on_kernels_row_lanes4.quantize(q, rows, x, ldx, m, n);
+  const size_t quads = m * on_quads(n);
   size_t k = 0;
   for (; k < quads; k += 2) {
     const bool two = k + 2 <= quads;

@@ -31,6 +31,12 @@ void on_quantize_scalar(int16_t *q, on_quantized *row, const float *x, size_t n)
   }
 }
 
+static void quantize(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n) {
+  for (size_t i = 0; i < m; i++) {
+    on_quantize_scalar(q + i * ON_QUAD * on_quads(n), rows + i, x + i * ldx, n);
+  }
+}
+
 void on_linear_quantized_scalar(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                                 const on_packed *w, const float *bias, bool accumulate) {
   const size_t quads = on_quads(w->cols);
@@ -108,20 +114,25 @@ static void layer_norm(float *y, const float *x, size_t m, size_t width, const f
   }
 }
 
-void on_add_norm_scalar(float *y, const float *own, const float *const *x, size_t count, size_t width,
-                        const on_layer_end *end) {
-  for (size_t j = 0; j < width; j++) {
-    y[j] = end->bias[j];
-  }
-  add_all(y, x, count, width);
-  if (end->relu) {
-    relu(y, width);
-  } else {
-    gelu(y, width);
-  }
-  layer_norm(y, y, 1, width, end->gain, end->shift);
-  for (size_t j = 0; j < width; j++) {
-    y[j] = own[j] + y[j];
+static void window(float *y, const float *const *of, const float *zeros, size_t m, size_t width,
+                   const on_layer_end *end) {
+  (void)zeros;
+  for (size_t i = 0; i < m; i++, y += width) {
+    for (size_t j = 0; j < width; j++) {
+      float z = end->bias[j];
+      z = i > 0 ? z + of[i - 1][width + j] : z;
+      z = z + of[i][2 * width + j];
+      y[j] = i + 1 < m ? z + of[i + 1][3 * width + j] : z;
+    }
+    if (end->relu) {
+      relu(y, width);
+    } else {
+      gelu(y, width);
+    }
+    layer_norm(y, y, 1, width, end->gain, end->shift);
+    for (size_t j = 0; j < width; j++) {
+      y[j] = of[i][j] + y[j];
+    }
   }
 }
 
@@ -152,9 +163,15 @@ static size_t argmax(const float *x, size_t n) {
   return best;
 }
 
+static void argmax_rows(uint32_t *best, const float *x, size_t m, size_t n) {
+  for (size_t i = 0; i < m; i++) {
+    best[i] = (uint32_t)argmax(x + i * n, n);
+  }
+}
+
 const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .linear = linear,
-                                          .quantize = on_quantize_scalar,
+                                          .quantize = quantize,
                                           .linear_quantized = on_linear_quantized_scalar,
                                           .add = add,
                                           .add_all = add_all,
@@ -164,7 +181,8 @@ const on_kernels on_kernels_row_scalar = {.name = "scalar",
                                           .sigmoid = sigmoid,
                                           .exp = exp_all,
                                           .layer_norm = layer_norm,
-                                          .add_norm = on_add_norm_scalar,
+                                          .window = window,
                                           .lstm_cell = lstm_cell,
                                           .dot = dot,
-                                          .argmax = argmax};
+                                          .argmax = argmax,
+                                          .argmax_rows = argmax_rows};

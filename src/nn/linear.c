@@ -16,9 +16,7 @@ void on_linear(const on_kernels *kernels, float *y, size_t ldy, const float *x, 
   most = most > MAX_ROWS ? MAX_ROWS : most;
   for (size_t from = 0; from < m; from += most) {
     const size_t here = m - from < most ? m - from : most;
-    for (size_t i = 0; i < here; i++) {
-      kernels->quantize(q + i * size, &rows[i], x + (from + i) * ldx, w->cols);
-    }
+    kernels->quantize(q, rows, x + from * ldx, ldx, here, w->cols);
     kernels->linear_quantized(y + from * ldy, ldy, q, size, rows, here, w, bias, accumulate);
   }
 }

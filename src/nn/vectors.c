@@ -17,9 +17,7 @@ static bool make_whole(on_workspace *workspace, on_vectors *v) {
   v->rows = ON_NEW(&workspace->scratch, on_quantized, v->n);
   workspace->scratch.failed = failed;
   if (!q || !v->rows) return false;
-  for (size_t i = 0; i < v->n; i++) {
-    workspace->kernels->quantize(q + i * size, &v->rows[i], v->h + i * v->width, v->width);
-  }
+  workspace->kernels->quantize(q, v->rows, v->h, v->width, v->n, v->width);
   v->q = q;
   return true;
 }

@@ -97,14 +97,21 @@ static void hash_arrays(bits *b, const on_kernels *kernels, size_t n) {
   const float dot = kernels->dot(y, v, n), most = (float)kernels->argmax(v, n);
   add(b, &dot, 1);
   add(b, &most, 1);
+  static uint32_t best[MOST];
+  kernels->argmax_rows(best, y, n / 5, 5);
+  for (size_t i = 0; i < n / 5; i++) {
+    const float at = (float)best[i];
+    add(b, &at, 1);
+  }
   kernels->layer_norm(y, v, 1, n, gain, y);
   add(b, y, n);
   for (int relu = 0; relu < 2; relu++) {
     static float out[MOST];
-    const float *const parts[] = {v, y, gain};
+    const size_t width = n / 4;
+    const float *const of[] = {v, gain, y, gain}, zeros[MOST] = {0.0f};
     const on_layer_end end = {y, gain, v, relu};
-    kernels->add_norm(out, y, parts, 3, n, &end);
-    add(b, out, n);
+    kernels->window(out, of, zeros, 4, width, &end);
+    add(b, out, 4 * width);
   }
   uniform(b, c, n / 4, 2.0f);
   kernels->lstm_cell(v, c, h, n / 4);

@@ -291,36 +291,44 @@ static void add_and_dot(void **state) {
   }
 }
 
-// One row: the same as the single kernels one after the other.
-static void add_norm(void **state) {
+// m rows: the same as the single kernels one after the other.
+static void check_window(size_t m, size_t width, bool relu) {
+  const on_kernels *scalar = on_kernels_scalar();
+  pad bias = make(width, 1), gain = make(width, 2), shift = make(width, 3), kept = make(4 * width * m, 1);
+  pad zeros = make(width, 1), y = make(width * m, 1);
+  memset(zeros.v, 0, width * sizeof(float));
+  const float *of[5];
+  for (size_t i = 0; i < m; i++) {
+    of[i] = kept.v + (i * 2 % m) * 4 * width;  // in any order, also the same again
+  }
+  pad want = copy(&y);
+  for (size_t i = 0; i < m; i++) {
+    float *const to = want.v + i * width;
+    memcpy(to, bias.v, width * sizeof(float));
+    if (i > 0) scalar->add(to, of[i - 1] + width, width);
+    scalar->add(to, of[i] + 2 * width, width);
+    if (i + 1 < m) scalar->add(to, of[i + 1] + 3 * width, width);
+    (relu ? scalar->relu : scalar->gelu)(to, width);
+    scalar->layer_norm(to, to, 1, width, gain.v, shift.v);
+    scalar->add(to, of[i], width);
+  }
+  const on_layer_end end = {bias.v, gain.v, shift.v, relu};
+  for (size_t k = 0; row_at(k); k++) {
+    pad got = copy(&y);
+    row_at(k)->window(got.v, of, zeros.v, m, width, &end);
+    assert_same(row_at(k)->name, "window", m * 1000 + width, &got, &want);
+    free(got.block);
+  }
+  free(bias.block), free(gain.block), free(shift.block), free(kept.block), free(zeros.block);
+  free(y.block), free(want.block);
+}
+
+static void window(void **state) {
   (void)state;
-  for (size_t width = 1; width < 70; width++) {
-    for (size_t count = 0; count < 5; count++) {
-      pad bias = make(width, 1), gain = make(width, 2), shift = make(width, 3), own = make(width, 1);
-      pad x = make(4 * width, 1);
-      const float *parts[] = {x.v, x.v + width, x.v + 2 * width, x.v + 3 * width};
-      pad y = make(width, 1);
-      for (int relu = 0; relu < 2; relu++) {
-        const on_layer_end end = {bias.v, gain.v, shift.v, relu};
-        pad want = copy(&y);
-        memcpy(want.v, bias.v, width * sizeof(float));
-        on_kernels_scalar()->add_all(want.v, parts, count, width);
-        if (relu) {
-          on_kernels_scalar()->relu(want.v, width);
-        } else {
-          on_kernels_scalar()->gelu(want.v, width);
-        }
-        on_kernels_scalar()->layer_norm(want.v, want.v, 1, width, gain.v, shift.v);
-        on_kernels_scalar()->add(want.v, own.v, width);
-        for (size_t k = 0; row_at(k); k++) {
-          pad got = copy(&y);
-          row_at(k)->add_norm(got.v, own.v, parts, count, width, &end);
-          assert_same(row_at(k)->name, "add_norm", width, &got, &want);
-          free(got.block);
-        }
-        free(want.block);
-      }
-      free(bias.block), free(gain.block), free(shift.block), free(own.block), free(x.block), free(y.block);
+  for (size_t width = 1; width < 130; width++) {
+    for (size_t m = 0; m <= 5; m++) {
+      check_window(m, width, false);
+      check_window(m, width, true);
     }
   }
 }
@@ -397,24 +405,37 @@ static void lstm_cell(void **state) {
 
 static void argmax(void **state) {
   (void)state;
+  enum { ROUNDS = 8 };
   for (size_t n = 1; n < 200; n++) {
-    for (int round = 0; round < 8; round++) {
-      pad x = make(n, n % 3);
+    pad x = make(ROUNDS * n, n % 3);
+    uint32_t want[ROUNDS];
+    for (size_t round = 0; round < ROUNDS; round++) {
+      float *const row = x.v + round * n;
       for (size_t i = 0; i < n; i++) {
-        x.v[i] = (float)on_random_below(&rng, 12);  // many equal values
+        row[i] = (float)on_random_below(&rng, 12);  // many equal values
+        if (round == 4) row[i] = row[i] < 6.0f ? -0.0f : row[i] > 10.0f ? 0.0f : -row[i];
       }
-      if (round == 6) x.v[on_random_below(&rng, (uint32_t)n)] = NAN;
-      if (round == 7) x.v[0] = NAN;
-      if (round == 5) x.v[n - 1] = 100.0f;
-      size_t want = 0;
+      if (round == 6) row[on_random_below(&rng, (uint32_t)n)] = NAN;
+      if (round == 7) row[0] = NAN;
+      if (round == 5) row[n - 1] = 100.0f;
+      want[round] = 0;
       for (size_t i = 1; i < n; i++) {
-        if (x.v[i] > x.v[want]) want = i;
+        if (row[i] > row[want[round]]) want[round] = (uint32_t)i;
       }
       for (size_t k = 0; row_at(k); k++) {
-        assert_int_equal(row_at(k)->argmax(x.v, n), want);
+        assert_int_equal(row_at(k)->argmax(row, n), want[round]);
       }
-      free(x.block);
     }
+    for (size_t k = 0; row_at(k); k++) {
+      for (size_t m = 0; m <= ROUNDS; m++) {
+        uint32_t got[ROUNDS + 1];
+        memset(got, 0xA5, sizeof got);
+        row_at(k)->argmax_rows(got, x.v, m, n);
+        assert_memory_equal(got, want, m * sizeof *got);
+        assert_int_equal(got[m], 0xA5A5A5A5u);
+      }
+    }
+    free(x.block);
   }
 }
 
@@ -441,7 +462,7 @@ int main(void) {
       cmocka_unit_test(table),       cmocka_unit_test(quantized),
       cmocka_unit_test(packing),    cmocka_unit_test(linear),
       cmocka_unit_test(one_array),   cmocka_unit_test(add_and_dot), cmocka_unit_test(layer_norm),
-      cmocka_unit_test(add_norm),
+      cmocka_unit_test(window),
       cmocka_unit_test(lstm_cell),   cmocka_unit_test(argmax),
   };
   return cmocka_run_group_tests(tests, seed, NULL);

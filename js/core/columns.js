@@ -136,9 +136,7 @@ export class DocBuilder {
       if (this.#words === 0) this.#pieces[c] = values
       else this.#add(c, values, count)
     }
-    for (let i = 0, at = u32[table.sentenceStart] >>> 2; i < count; i++) {
-      if (u32[at + i] !== 0) this.#sentences.push(this.#words + i)
-    }
+    this.#addSentences(u32[table.sentenceStart] >>> 2, count)
     for (let r = 0; r < ROW_COLUMNS.length; r++) {
       const at = u32[table.rows[r]] >>> 2
       if (at !== 0) this.#addRows(r, at, u32, numbers)
@@ -149,6 +147,12 @@ export class DocBuilder {
     }
     this.#words += count
     this.isWhole = u32[end - fields.ROW + fields.LAST] !== 0
+  }
+
+  // Searched by the engine's own code: a loop over the words would be interpreted at first.
+  #addSentences(at, count) {
+    const starts = this.#table.instance.u32.subarray(at, at + count)
+    for (let i = starts.indexOf(1); i >= 0; i = starts.indexOf(1, i + 1)) this.#sentences.push(this.#words + i)
   }
 
   /** Takes the strings that are new; for each in the table, its number in the document, or null where it is the same. */

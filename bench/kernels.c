@@ -145,7 +145,7 @@ static void whole_numbers(const on_kernels *kernels) {
     for (size_t i = 0; i < bytes; i++) {
       q[i] = (int8_t)((int)(i * 7919 % 255) - 127);
     }
-    on_widen(wide, q, bytes);
+    on_widen(wide, q, bytes, rows);
     const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = q, .wide = wide, .scale = scale};
     double best;
     BEST(best, 30000000 / (m * rows * cols) + 1, on_linear(kernels, y, rows, x, cols, m, &w, NULL, false));

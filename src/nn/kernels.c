@@ -18,14 +18,15 @@ void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_
   }
 }
 
-void on_widen(int16_t *wide, const int8_t *q, size_t n) {
-  enum { HALF = ON_QUAD / 2 * ON_PANEL };  // of a panel's quad: two columns of each output
-  for (size_t i = 0; i < n; i += 2 * HALF, q += 2 * HALF, wide += 2 * HALF) {
-    for (size_t o = 0; o < ON_PANEL; o++) {
-      wide[2 * o] = q[ON_QUAD * o];
-      wide[2 * o + 1] = q[ON_QUAD * o + 1];
-      wide[HALF + 2 * o] = q[ON_QUAD * o + 2];
-      wide[HALF + 2 * o + 1] = q[ON_QUAD * o + 3];
+void on_widen(int16_t *wide, const int8_t *q, size_t n, size_t rows) {
+  enum { PAIR = ON_QUAD / 2 };
+  const size_t outputs = rows == 1 ? 1 : ON_PANEL;
+  for (size_t i = 0; i < n; i += ON_QUAD * ON_PANEL, q += ON_QUAD * ON_PANEL) {
+    for (size_t pair = 0; pair < ON_QUAD; pair += PAIR) {
+      for (size_t o = 0; o < outputs; o++, wide += PAIR) {
+        wide[0] = q[ON_QUAD * o + pair];
+        wide[1] = q[ON_QUAD * o + pair + 1];
+      }
     }
   }
 }

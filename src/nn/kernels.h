@@ -90,9 +90,9 @@ typedef struct on_kernels {
   void (*argmax_rows)(uint32_t *best, const float *x, size_t m, size_t n);  // that of each of m rows
 } on_kernels;
 
-// Whether the best row reads `wide`; fills it from n numbers of `q`, whole panels.
+// Whether the best row reads `wide`; fills it from n numbers of `q`, whole panels, of a matrix of so many rows.
 bool on_kernels_widen(void);
-void on_widen(int16_t *wide, const int8_t *q, size_t n);
+void on_widen(int16_t *wide, const int8_t *q, size_t n, size_t rows);
 
 // The best row for this machine (chosen once, thread-safe) and the scalar one.
 const on_kernels *on_kernels_best(void);

@@ -300,7 +300,11 @@ TARGET static void add_all(float *y, const float *const *x, size_t count, size_t
   }
 }
 
+#ifdef __wasm_simd128__
+INLINE vf lanes_relu(vf v) { return ON_AT_LEAST(ON_SPLAT(0.0f), v); }
+#else
 INLINE vf lanes_relu(vf v) { return ON_FLOAT(ON_BITS(v) & ON_LESS(ON_SPLAT(0.0f), v)); }
+#endif
 
 // y = f(y), the rest below one vector in a padded one
 #define ELEMENTWISE(name, function)                            \

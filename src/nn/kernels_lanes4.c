@@ -87,33 +87,51 @@ INLINE vf lanes_sqrt(vf v) {
 #endif
 }
 
-// Four vectors at a time: the first code of an engine of WebAssembly keeps in memory what goes through a loop.
+// Four vectors at a time: the first code of an engine of WebAssembly keeps in memory what goes through a loop. Some rows
+// together, step by step: the steps of a row wait for each other, but not for those of others.
 void on_window_lanes4(float *y, const float *const *of, const float *zeros, size_t m, size_t width,
                       const on_layer_end *end) {
+  enum { ROWS = 8 };
   const float *const bias = end->bias, *const gain = end->gain, *const shift = end->shift;
   const vf all = ON_SPLAT((float)width);
-  for (size_t i = 0; i < m; i++, y += width) {
-    const float *const own = of[i], *const x0 = i > 0 ? of[i - 1] + width : zeros, *const x1 = own + 2 * width;
-    const float *const x2 = i + 1 < m ? of[i + 1] + 3 * width : zeros;
-    vf s = {0.0f}, q = {0.0f};  // the four partial sums
-    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-        const vf sum = lanes_relu(load(bias + v) + load(x0 + v) + load(x1 + v) + load(x2 + v));
-        s = s + sum;
-        store(y + v, sum);
+  vf means[ROWS], factors[ROWS];
+  for (size_t first = 0, rows; first < m; first += rows) {
+    rows = m - first < ROWS ? m - first : ROWS;
+    float *z = y + first * width;
+    for (size_t r = 0; r < rows; r++, z += width) {
+      const size_t i = first + r;
+      const float *const x0 = i > 0 ? of[i - 1] + width : zeros, *const x1 = of[i] + 2 * width;
+      const float *const x2 = i + 1 < m ? of[i + 1] + 3 * width : zeros;
+      vf s = {0.0f};  // the four partial sums
+      for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+          const vf sum = lanes_relu(load(bias + v) + load(x0 + v) + load(x1 + v) + load(x2 + v));
+          s = s + sum;
+          store(z + v, sum);
+        }
       }
+      means[r] = join_all(s) / all;
     }
-    const vf mean = join_all(s) / all;
-    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-        const vf d = load(y + v) - mean;
-        q = q + d * d;
+    z = y + first * width;
+    for (size_t r = 0; r < rows; r++, z += width) {
+      const vf mean = means[r];
+      vf q = {0.0f};
+      for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+          const vf d = load(z + v) - mean;
+          q = q + d * d;
+        }
       }
+      factors[r] = ON_SPLAT(1.0f) / lanes_sqrt(join_all(q) / all + ON_SPLAT(1e-5f));
     }
-    const vf rstd = ON_SPLAT(1.0f) / lanes_sqrt(join_all(q) / all + ON_SPLAT(1e-5f));
-    for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-      UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-        store(y + v, load(own + v) + ((load(y + v) - mean) * rstd * load(gain + v) + load(shift + v)));
+    z = y + first * width;
+    for (size_t r = 0; r < rows; r++, z += width) {
+      const float *const own = of[first + r];
+      const vf mean = means[r], rstd = factors[r];
+      for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
+        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
+          store(z + v, load(own + v) + ((load(z + v) - mean) * rstd * load(gain + v) + load(shift + v)));
+        }
       }
     }
   }

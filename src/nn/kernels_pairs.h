@@ -32,16 +32,16 @@ INLINE void pairs_block(const size_t rows, const size_t vectors, float *y, size_
     float edge[ON_PANEL] = {0.0f};
     float *const to = y + r * ldy;
     const float *from = accumulate ? to : bias;
-    if (from && partial) {
+    if (partial) {
       for (size_t o = 0; o < left; o++) {
         edge[o] = from[o];
       }
       from = edge;
     }
+    const vf factor = ON_SPLAT(x[r].scale);
     UNROLL for (size_t v = 0; v < vectors; v++) {
-      const vf step = ON_SPLAT(x[r].scale) * load(scale + v * LANES);
-      const vf start = from ? load(from + v * LANES) : ON_SPLAT(0.0f);
-      store((partial ? edge : to) + v * LANES, start + TO_FLOAT(sum[r][v]) * step);
+      const vf step = factor * load(scale + v * LANES);
+      store((partial ? edge : to) + v * LANES, load(from + v * LANES) + TO_FLOAT(sum[r][v]) * step);
     }
     if (partial) {
       for (size_t o = 0; o < left; o++) {
@@ -79,12 +79,34 @@ INLINE void pairs_panel(float *y, size_t ldy, const int16_t *q, size_t ldq, cons
   }
 }
 
+// A single output: vectors lie over its columns, eight at a time.
+APART void pairs_one(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
+                     const int16_t *w, size_t cols, float scale, const float *from, size_t ld_from) {
+  AS_WRITTEN for (size_t i = 0; i < m; i++, y += ldy, q += ldq, from += ld_from) {
+    vi sum = {0};
+    size_t c = 0;
+    AS_WRITTEN for (; c + 2 * ON_QUAD <= cols; c += 2 * ON_QUAD) {
+      sum = sum + DOT(wasm_v128_load(w + c), wasm_v128_load(q + c));
+    }
+    if (c < cols) {
+      sum = sum + DOT(wasm_v128_load64_zero(w + c), wasm_v128_load64_zero(q + c));
+    }
+    *y = *from + (float)((sum[0] + sum[1]) + (sum[2] + sum[3])) * (x[i].scale * scale);
+  }
+}
+
 static void linear_pairs(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                          const on_packed *w, const float *bias, bool accumulate) {
+  static const float zeros[ON_PANEL];
   const size_t quads = on_quads(w->cols);
+  if (w->rows == 1) {
+    pairs_one(y, ldy, q, ldq, x, m, w->wide, ON_QUAD * quads, *w->scale, accumulate ? y : bias ? bias : zeros,
+              accumulate ? ldy : 0);
+    return;
+  }
   for (size_t first = 0; first < w->rows; first += ON_PANEL) {
     const int16_t *weights = w->wide + first * quads * ON_QUAD;
-    const float *b = bias ? bias + first : NULL, *scale = w->scale + first;
+    const float *b = bias ? bias + first : zeros, *scale = w->scale + first;
     const size_t left = w->rows - first;
     if (left >= ON_PANEL) {
       pairs_panel(y + first, ldy, q, ldq, x, m, weights, quads, scale, b, accumulate);

@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 #include <string.h>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #include "base/alloc.h"
 #include "base/half.h"
@@ -41,24 +44,45 @@ static float load_f32(const uint8_t *p) {
   return value;
 }
 
-// Columns [from, to) of a row stored as I8, sixteen at a time: rows of new words are read in an engine's first, slow
-// code.
-static void read_whole(const on_param *param, size_t row, size_t from, size_t to, float *out) {
-  enum { AT_ONCE = 16 };
+enum { AT_ONCE = 16 };
+
+// Sixteen bytes as numbers times scale. A compiler for WebAssembly that sees how the vectors of whole numbers were made
+// takes those of floats together number by number.
+static inline void widen_bytes(const int8_t *p, float scale, float *out) {
+#ifdef __wasm_simd128__
+  const v128_t bytes = wasm_v128_load(p), all = wasm_f32x4_splat(scale);
+  const v128_t low = wasm_i16x8_extend_low_i8x16(bytes), high = wasm_i16x8_extend_high_i8x16(bytes);
+  v128_t four[] = {wasm_i32x4_extend_low_i16x8(low), wasm_i32x4_extend_high_i16x8(low),
+                   wasm_i32x4_extend_low_i16x8(high), wasm_i32x4_extend_high_i16x8(high)};
+  __asm__("" : "+r"(four[0]), "+r"(four[1]), "+r"(four[2]), "+r"(four[3]));
+  for (size_t i = 0; i < AT_ONCE / 4; i++) {
+    wasm_v128_store(out + 4 * i, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(four[i]), all));
+  }
+#else
   typedef int8_t bytes __attribute__((vector_size(AT_ONCE)));
   typedef float floats __attribute__((vector_size(4 * AT_ONCE)));
+  bytes b;
+  memcpy(&b, p, sizeof b);
+  const floats f = __builtin_convertvector(b, floats) * scale;
+  memcpy(out, &f, sizeof f);
+#endif
+}
+
+// Columns [from, to) of a row stored as I8: rows of new words are read in an engine's first, slow code.
+ON_APART static void read_whole(const on_param *param, size_t row, size_t from, size_t to, float *out) {
   const int8_t *p = (const int8_t *)param->data + row * param->shape[1] + from;
   const float scale = load_f32(param->scale + row * 4);
   const size_t n = to - from;
   size_t i = 0;
   for (; i + AT_ONCE <= n; i += AT_ONCE) {
-    bytes b;
-    memcpy(&b, p + i, sizeof b);
-    const floats f = __builtin_convertvector(b, floats) * scale;
-    memcpy(out + i, &f, sizeof f);
+    widen_bytes(p + i, scale, out + i);
   }
-  for (; i < n; i++) {
-    out[i] = (float)p[i] * scale;
+  if (i < n) {
+    int8_t last[AT_ONCE] = {0};
+    float numbers[AT_ONCE];
+    memcpy(last, p + i, n - i);
+    widen_bytes(last, scale, numbers);
+    memcpy(out + i, numbers, (n - i) * sizeof *out);
   }
 }
 
@@ -90,11 +114,11 @@ static void read_row(const on_param *param, size_t row, size_t from, size_t to, 
 void on_param_row(const on_param *param, size_t row, float *out) { read_row(param, row, 0, param->shape[1], out); }
 
 void on_param_add_row(const on_param *param, size_t row, float *out) {
-  enum { AT_ONCE = 64 };
+  enum { PART = 64 };
   const size_t cols = param->shape[1];
-  float part[AT_ONCE];
-  for (size_t from = 0; from < cols; from += AT_ONCE) {
-    const size_t to = cols - from < AT_ONCE ? cols : from + AT_ONCE;
+  float part[PART];
+  for (size_t from = 0; from < cols; from += PART) {
+    const size_t to = cols - from < PART ? cols : from + PART;
     read_row(param, row, from, to, part);
     for (size_t i = from; i < to; i++) {
       out[i] = out[i] + part[i - from];
@@ -147,7 +171,7 @@ static on_packed pack(const on_param *param, on_arena *arena, uint32_t from, uin
     packed.q = q;
     packed.wide = wide;
     if (wide) {
-      on_widen(wide, q, count);
+      on_widen(wide, q, count, packed.rows);
     }
     packed.scale = scale;
   }

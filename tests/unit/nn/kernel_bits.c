@@ -66,7 +66,7 @@ static void hash_quantized(bits *b, const on_kernels *kernels, size_t m, size_t 
   uniform(b, bias, rows, 1.0f);
   uniform(b, scale, on_packed_floats(rows, 1), 0.01f);
   const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .wide = wide, .scale = scale};
-  on_widen(wide, packed, sizeof packed);
+  on_widen(wide, packed, sizeof packed, rows);
   on_linear(kernels, y, rows, x, cols, m, &w, bias, false);
   add(b, y, m * rows);
   on_linear(kernels, y, rows, x, cols, m, &w, NULL, true);
@@ -174,6 +174,9 @@ int main(void) {
     hash_linear(&b, kernels, 64, 17, 62, 62);
     for (size_t n = 1; n < 60; n++) {
       hash_quantized(&b, kernels, n % 11, n, (n * 7) % 50);
+    }
+    for (size_t n = 0; n < 36; n++) {
+      hash_quantized(&b, kernels, n % 9, 1, n);
     }
     hash_quantized(&b, kernels, 9, 300, 133);
     hash_logarithms(&b);

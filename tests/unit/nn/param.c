@@ -71,6 +71,28 @@ static void rows(void **state) {
   assert_true(row[0] == -64.0f && row[1] == 63.5f);
 }
 
+// Rows of any width as numbers, each of which is read alone.
+static void wide_rows(void **state) {
+  (void)state;
+  enum { WIDEST = 70, ROWS = 2 };
+  uint8_t data[ROWS * WIDEST];
+  for (size_t i = 0; i < sizeof data; i++) {
+    data[i] = (uint8_t)(i * 89 + 128);
+  }
+  for (uint32_t width = 1; width <= WIDEST; width++) {
+    const on_param p = {.rank = 2, .shape = {ROWS, width}, .type = ON_I8, .data = data, .scale = scales + 1};
+    for (size_t r = 0; r < ROWS; r++) {
+      float row[WIDEST + 1];
+      row[width] = 77.0f;
+      on_param_row(&p, r, row);
+      for (size_t c = 0; c < width; c++) {
+        assert_true(row[c] == (float)(int8_t)data[r * width + c] * (r == 0 ? 0.25f : 0.5f));
+      }
+      assert_true(row[width] == 77.0f);
+    }
+  }
+}
+
 static void packing(void **state) {
   (void)state;
   on_arena arena;
@@ -122,7 +144,7 @@ static void packing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(declaration),
-      cmocka_unit_test(rows),
+      cmocka_unit_test(rows), cmocka_unit_test(wide_rows),
       cmocka_unit_test(packing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

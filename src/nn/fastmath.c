@@ -29,11 +29,19 @@ static const on_fastmath_row *best(void) {
   return rows[on_fastmath_rows(rows) - 1];
 }
 
+bool on_gemm_is_exact(void) {
+#if ON_HAVE_AMX_FASTMATH && defined(ON_BF16_TRAINING)
+  return !on_fastmath_amx_works();
+#else
+  return true;
+#endif
+}
+
 // The row's product, or the one with less exact factors.
 static void product(int which, on_gemm *exact, float *c, size_t ldc, const float *a, size_t lda, const float *b,
                     size_t ldb, size_t m, size_t n, size_t k, float beta) {
-#if ON_HAVE_AMX_FASTMATH && defined(ON_BF16_TRAINING)
-  if (on_fastmath_amx_works()) exact = on_fastmath_amx[which];
+#if ON_HAVE_AMX_FASTMATH
+  if (!on_gemm_is_exact()) exact = on_fastmath_amx[which];
 #else
   (void)which;
 #endif

@@ -18,6 +18,8 @@ void on_gemm_nt(float *c, size_t ldc, const float *a, size_t lda, const float *b
                 size_t k, float beta);
 void on_gemm_tn(float *c, size_t ldc, const float *a, size_t lda, const float *b, size_t ldb, size_t m, size_t n,
                 size_t k, float beta);
+// False where these three round their factors to bfloat16 (ONENLP_BF16_TRAINING on a machine that has AMX).
+bool on_gemm_is_exact(void);
 
 // y[n] = beta * y + x[k] * W, W[k][n] (a row vector times a matrix), and y[n] = beta * y + W[n][k] * x.
 void on_gemv_n(float *y, const float *x, const float *w, size_t ldw, size_t k, size_t n, float beta);

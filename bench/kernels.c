@@ -138,14 +138,14 @@ static void whole_numbers(const on_kernels *kernels) {
     const size_t bytes = on_packed_floats(rows, ON_QUAD * on_quads(cols));
     float *x = fill(m * cols), *y = fill(m * rows), *scale = fill(rows + ON_PANEL);
     int8_t *q = malloc(bytes);
-    int16_t *wide = malloc(bytes * sizeof *wide);
+    int16_t *wide = malloc(on_packed_floats(rows, on_wide_cols(cols)) * sizeof *wide);
     if (!q || !wide) {
       exit(1);
     }
     for (size_t i = 0; i < bytes; i++) {
       q[i] = (int8_t)((int)(i * 7919 % 255) - 127);
     }
-    on_widen(wide, q, bytes, rows);
+    on_widen(wide, q, rows, cols);
     const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = q, .wide = wide, .scale = scale};
     double best;
     BEST(best, 30000000 / (m * rows * cols) + 1, on_linear(kernels, y, rows, x, cols, m, &w, NULL, false));

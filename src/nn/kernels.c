@@ -18,16 +18,19 @@ void on_pack_quantized_row(int8_t *data, size_t cols, size_t index, const uint8_
   }
 }
 
-void on_widen(int16_t *wide, const int8_t *q, size_t n, size_t rows) {
+void on_widen(int16_t *wide, const int8_t *q, size_t rows, size_t cols) {
   enum { PAIR = ON_QUAD / 2 };
-  const size_t outputs = rows == 1 ? 1 : ON_PANEL;
-  for (size_t i = 0; i < n; i += ON_QUAD * ON_PANEL, q += ON_QUAD * ON_PANEL) {
-    for (size_t pair = 0; pair < ON_QUAD; pair += PAIR) {
-      for (size_t o = 0; o < outputs; o++, wide += PAIR) {
-        wide[0] = q[ON_QUAD * o + pair];
-        wide[1] = q[ON_QUAD * o + pair + 1];
+  const size_t outputs = rows == 1 ? 1 : ON_PANEL, padding = outputs * (on_wide_cols(cols) - ON_QUAD * on_quads(cols));
+  for (size_t first = 0; first < rows; first += ON_PANEL, wide += padding) {
+    for (size_t c = 0; c < cols; c += ON_QUAD, q += ON_QUAD * ON_PANEL) {
+      for (size_t pair = 0; pair < ON_QUAD; pair += PAIR) {
+        for (size_t o = 0; o < outputs; o++, wide += PAIR) {
+          wide[0] = q[ON_QUAD * o + pair];
+          wide[1] = q[ON_QUAD * o + pair + 1];
+        }
       }
     }
+    memset(wide, 0, padding * sizeof *wide);
   }
 }
 

@@ -17,8 +17,8 @@ enum { ON_PANEL = 16 };  // outputs per packed panel
 // above of [cols rounded up to ON_QUAD / ON_QUAD][ON_PANEL][ON_QUAD] numbers, padded with zeros; scale is padded
 // to whole panels. See linear.h, which takes both. Plain WebAssembly multiplies 16-bit numbers: widened once, when they
 // are packed, they cost two thirds of the instructions of bytes that are widened at every product. `wide` holds them
-// where on_kernels_widen says so, a pair of columns of each output together: [cols rounded up / 2][ON_PANEL][2]; the
-// rows that read bytes do not look at it.
+// where on_kernels_widen says so, a pair of columns of each output together: [on_wide_cols(cols) / 2][ON_PANEL][2], or,
+// where there is but one output, all columns as they lie; the rows that read bytes do not look at it.
 typedef struct on_packed {
   const float *data;
   uint32_t rows, cols;
@@ -28,10 +28,12 @@ typedef struct on_packed {
 } on_packed;
 
 enum { ON_QUAD = 4 };  // columns whose products are summed together where whole numbers are multiplied
+enum { ON_WIDE = 8 };  // columns that are multiplied in one step where the weights have 16 bits
 
 #define ON_QUANTIZED_LEAST 1e-30f  // a row whose largest number is below counts as zero
 
 static inline size_t on_quads(size_t cols) { return (cols + ON_QUAD - 1) / ON_QUAD; }
+static inline size_t on_wide_cols(size_t cols) { return (cols + ON_WIDE - 1) / ON_WIDE * ON_WIDE; }
 
 // A row of numbers as whole numbers in [-127, 127] times a scale. The numbers lie in a buffer of
 // 2 * ON_QUAD * on_quads(n) bytes in the way of the row of kernels that made them.
@@ -61,11 +63,12 @@ typedef struct on_kernels {
   void (*linear)(float *y, size_t ldy, const float *x, size_t ldx, size_t m, const on_packed *w, const float *bias,
                  bool accumulate);
   // m rows of n numbers, ldx apart. Of each: most = the largest |x[c]|, NaNs left out. most < 1e-30: scale 0, all
-  // numbers 0. Else scale = most / 127 and the numbers are x * (127 / most) to the nearest whole number, ties to even, 0
-  // where that is NaN. The rows of q are ON_QUAD * on_quads(n) apart.
+  // numbers 0. Else scale = most / 127 and the numbers are x * (127 / most) to the nearest whole number, ties to
+  // even, 0 where that is NaN. The rows of q are ON_QUAD * on_quads(n) apart.
   void (*quantize)(int16_t *q, on_quantized *rows, const float *x, size_t ldx, size_t m, size_t n);
   // y = b + (sum over c of q[c] * w[r][c]) * (scale of x * scale[r]), the sum exact, the rest one operation at a
-  // time; b as in `linear`. q holds m rows, ldq numbers apart.
+  // time; b as in `linear`. q holds m rows, ldq numbers apart, and behind the last one room for ON_QUAD more, which may
+  // be read but count for nothing.
   void (*linear_quantized)(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                            const on_packed *w, const float *bias, bool accumulate);
   void (*add)(float *y, const float *x, size_t n);   // y += x
@@ -90,9 +93,9 @@ typedef struct on_kernels {
   void (*argmax_rows)(uint32_t *best, const float *x, size_t m, size_t n);  // that of each of m rows
 } on_kernels;
 
-// Whether the best row reads `wide`; fills it from n numbers of `q`, whole panels, of a matrix of so many rows.
+// Whether the best row reads `wide`; fills it, on_packed_floats(rows, on_wide_cols(cols)) numbers, from those of `q`.
 bool on_kernels_widen(void);
-void on_widen(int16_t *wide, const int8_t *q, size_t n, size_t rows);
+void on_widen(int16_t *wide, const int8_t *q, size_t rows, size_t cols);
 
 // The best row for this machine (chosen once, thread-safe) and the scalar one.
 const on_kernels *on_kernels_best(void);

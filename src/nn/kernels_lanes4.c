@@ -87,8 +87,8 @@ INLINE vf lanes_sqrt(vf v) {
 #endif
 }
 
-// Four vectors at a time: the first code of an engine of WebAssembly keeps in memory what goes through a loop. Some rows
-// together, step by step: the steps of a row wait for each other, but not for those of others.
+// Four vectors at a time: the first code of an engine of WebAssembly keeps in memory what goes through a loop. Some
+// rows together, step by step: the steps of a row wait for each other, but not for those of others.
 void on_window_lanes4(float *y, const float *const *of, const float *zeros, size_t m, size_t width,
                       const on_layer_end *end) {
   enum { ROWS = 8 };

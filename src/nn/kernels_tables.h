@@ -22,8 +22,8 @@ void on_quantize_scalar(int16_t *q, on_quantized *row, const float *x, size_t n)
 void on_linear_quantized_scalar(float *y, size_t ldy, const int16_t *q, size_t ldq, const on_quantized *x, size_t m,
                                 const on_packed *w, const float *bias, bool accumulate);
 
-// Shared by the rows: they compute in four lanes by definition. Of window layers those with ReLU and a width of a multiple
-// of ON_WINDOW_STEP.
+// Shared by the rows: they compute in four lanes by definition. Of window layers those with ReLU whose width is a
+// multiple of ON_WINDOW_STEP.
 enum { ON_WINDOW_STEP = 16 };
 void on_layer_norm_lanes4(float *y, const float *x, size_t m, size_t width, const float *gain, const float *bias);
 void on_window_lanes4(float *y, const float *const *of, const float *zeros, size_t m, size_t width,

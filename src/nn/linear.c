@@ -9,7 +9,7 @@ void on_linear(const on_kernels *kernels, float *y, size_t ldy, const float *x, 
     return;
   }
   // As many rows at a time as the space holds, so that the weights are read seldom.
-  int16_t q[SPACE];
+  int16_t q[SPACE + ON_QUAD];
   on_quantized rows[MAX_ROWS];
   const size_t size = ON_QUAD * on_quads(w->cols);
   size_t most = size > 0 ? SPACE / size : MAX_ROWS;

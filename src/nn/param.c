@@ -160,7 +160,8 @@ static on_packed pack(const on_param *param, on_arena *arena, uint32_t from, uin
   on_packed packed = {.rows = parts * rows, .cols = cols};
   const size_t count = on_packed_floats(packed.rows, ON_QUAD * on_quads(cols));
   int8_t *q = ON_NEW0(arena, int8_t, count);
-  int16_t *wide = on_kernels_widen() ? ON_NEW(arena, int16_t, count) : NULL;
+  const size_t wide_count = on_packed_floats(packed.rows, on_wide_cols(cols));
+  int16_t *wide = on_kernels_widen() ? ON_NEW(arena, int16_t, wide_count) : NULL;
   float *scale = ON_NEW0(arena, float, on_packed_floats(packed.rows, 1));
   if (q && scale) {
     for (size_t i = 0; i < packed.rows; i++) {
@@ -171,7 +172,7 @@ static on_packed pack(const on_param *param, on_arena *arena, uint32_t from, uin
     packed.q = q;
     packed.wide = wide;
     if (wide) {
-      on_widen(wide, q, count, packed.rows);
+      on_widen(wide, q, packed.rows, cols);
     }
     packed.scale = scale;
   }

@@ -13,7 +13,7 @@ static bool make_whole(on_workspace *workspace, on_vectors *v) {
   if (v->q) return true;
   const size_t size = row_size(v->width);
   const bool failed = workspace->scratch.failed;
-  int16_t *q = v->n > SIZE_MAX / 4 / size ? NULL : ON_NEW(&workspace->scratch, int16_t, v->n * size);
+  int16_t *q = v->n > SIZE_MAX / 4 / size ? NULL : ON_NEW(&workspace->scratch, int16_t, v->n * size + ON_QUAD);
   v->rows = ON_NEW(&workspace->scratch, on_quantized, v->n);
   workspace->scratch.failed = failed;
   if (!q || !v->rows) return false;
@@ -49,7 +49,7 @@ void on_vectors_linear(on_workspace *workspace, float *y, const float *x, const 
     return;
   }
   // One row as it lies, several brought together.
-  int16_t space[SPACE];
+  int16_t space[SPACE + ON_QUAD];
   on_quantized gathered[GATHERED];
   const size_t fit = SPACE / size, most = fit < 1 ? 1 : fit < GATHERED ? fit : GATHERED;
   for (size_t from = 0; from < m; from += most) {

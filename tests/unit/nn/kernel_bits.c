@@ -66,7 +66,7 @@ static void hash_quantized(bits *b, const on_kernels *kernels, size_t m, size_t 
   uniform(b, bias, rows, 1.0f);
   uniform(b, scale, on_packed_floats(rows, 1), 0.01f);
   const on_packed w = {.rows = (uint32_t)rows, .cols = (uint32_t)cols, .q = packed, .wide = wide, .scale = scale};
-  on_widen(wide, packed, sizeof packed, rows);
+  on_widen(wide, packed, rows, cols);
   on_linear(kernels, y, rows, x, cols, m, &w, bias, false);
   add(b, y, m * rows);
   on_linear(kernels, y, rows, x, cols, m, &w, NULL, true);

@@ -5,9 +5,9 @@
 #include "text/utf.h"
 
 // MOST_STRINGS, MOST_BYTES: of a table that is kept for the next unit, so that memory does not grow with the text and 32
-// bits hold where strings end. A map that has grown beyond MOST_PLACES is not kept for the next text: emptying it would
-// cost more than a short one.
-enum { MOST_STRINGS = 4096, MOST_BYTES = 1 << 20, MOST_PLACES = 256 };
+// bits hold where strings end. More places than MOST_PLACES are not kept for the next text: emptying them would cost
+// more than a short one.
+enum { MOST_STRINGS = 4096, MOST_BYTES = 1 << 20, FIRST_PLACES = 64, MOST_PLACES = 512 };
 
 void onenlp_clear_columns(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
@@ -24,36 +24,29 @@ void onenlp_clear_strings(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_buf_clear(&unit->strings);
   unit->string_count = unit->strings_kept = 0;
-  on_arena_reset(&unit->keys);
-  if (unit->numbers.capacity > MOST_PLACES) on_map_free(&unit->numbers);
-  else on_map_clear(&unit->numbers);
+  if (unit->place_count > MOST_PLACES) {
+    on_free(unit->places);
+    unit->places = NULL;
+    unit->place_count = 0;
+  }
+  if (unit->places) memset(unit->places, 0, unit->place_count * sizeof *unit->places);
 }
 
 void onenlp_free_columns(onenlp_annotator *annotator) {
   onenlp_unit_columns *unit = &annotator->unit;
   on_arena_free(&unit->arena);
-  on_arena_free(&unit->keys);
   on_buf_free(&unit->strings);
-  on_map_free(&unit->numbers);
+  on_free(unit->places);
   on_free(unit->ends);
   *unit = (onenlp_unit_columns){0};
 }
-
-// Labels are the same few strings over and over: the numbers of those seen last, found by their address.
-enum { RECENT = 256 };
-
-typedef struct recent {
-  on_str string;
-  uint32_t number;
-} recent;
 
 typedef struct maker {
   onenlp_unit_columns *unit;
   const on_doc *doc;
   uint32_t base, words;  // units of the text and words before the unit
+  uint64_t seed;  // of the strings' hashes
   bool failed;
-  size_t places;  // of those of `recent`, a power of two: a short text would wait for all to be emptied
-  recent recent[RECENT];
 } maker;
 
 // `count` more numbers behind those that a column has; they are the caller's to fill.
@@ -96,31 +89,56 @@ static void end_unit(maker *m) {
   }
 }
 
-ON_APART static uint32_t number_in_table(maker *m, on_str s) {
+static on_str string_at(const onenlp_unit_columns *unit, uint32_t number) {
+  uint32_t start = number > 1 ? unit->ends[number - 2] : 0;
+  return (on_str){unit->strings.p + start, unit->ends[number - 1] - start};
+}
+
+// Twice as many places.
+ON_RARE static void add_places(maker *m) {
   onenlp_unit_columns *unit = m->unit;
-  const uint32_t *known = on_map_get(&unit->numbers, s);
-  if (known) return *known;
-  const on_str key = on_arena_str(&unit->keys, s);
-  if (!key.p || !on_map_put(&unit->numbers, key, (uint32_t)unit->string_count + 1, NULL) ||
+  uint32_t count = unit->places ? 2 * unit->place_count : FIRST_PLACES;
+  on_place *places = on_calloc(count, sizeof *places);
+  if (!places) {
+    m->failed = true;
+    return;
+  }
+  if (unit->places) on_places_move(places, count, unit->places, unit->place_count);
+  on_free(unit->places);
+  unit->places = places;
+  unit->place_count = count;
+}
+
+ON_RARE static uint32_t add_string(maker *m, on_str s, on_place *place) {
+  onenlp_unit_columns *unit = m->unit;
+  on_buf_str(&unit->strings, s);
+  if (unit->strings.failed ||
       !on_grow((void **)&unit->ends, &unit->ends_cap, unit->string_count + 1, sizeof *unit->ends)) {
     m->failed = true;
     return 0;
   }
-  on_buf_str(&unit->strings, s);
   unit->ends[unit->string_count++] = (uint32_t)unit->strings.n;
+  place->number = (uint32_t)unit->string_count;
+  if (2 * unit->string_count >= unit->place_count) add_places(m);
   return (uint32_t)unit->string_count;
 }
 
-// The number of a string in the table, counted from 1; 0 for one that is not set. The string must stay where
-// it is until the unit's columns are made, which the Doc's strings do.
+// The number of a string in the table, counted from 1; 0 for one that is not set.
 ON_APART static uint32_t number_of(maker *m, on_str s) {
   if (!s.p) return 0;
-  uintptr_t place = (uintptr_t)s.p;
-  recent *slot = &m->recent[(place ^ place >> 8 ^ s.n) & (m->places - 1)];
-  if (slot->string.p == s.p && slot->string.n == s.n) return slot->number;
-  uint32_t number = number_in_table(m, s);
-  *slot = (recent){s, number};
-  return number;
+  const onenlp_unit_columns *unit = m->unit;
+  const on_place key = on_place_of(m->seed, s.p, s.n, s.n < ON_PLACE_LENGTH ? (uint32_t)s.n : ON_PLACE_LENGTH);
+  uint32_t at = on_place_first(key.tag, unit->place_count);
+  for (;; at = (at + 1) & (unit->place_count - 1)) {
+    on_place *place = &unit->places[at];
+    if (!place->number) {
+      *place = key;
+      return add_string(m, s, place);
+    }
+    if (place->tag != key.tag || place->head != key.head) continue;
+    const on_str known = string_at(unit, place->number);
+    if (known.n == s.n && on_place_rest(known.p, s.p, s.n)) return place->number;
+  }
 }
 
 ON_APART static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
@@ -242,9 +260,9 @@ bool onenlp_make_columns(onenlp_annotator *annotator, bool paragraph_start, on_e
   m.doc = doc;
   m.base = annotator->base;
   m.words = (uint32_t)annotator->unit.words;
+  m.seed = on_hash_bytes(NULL, 0);
   m.failed = false;
-  for (m.places = 8; m.places < RECENT && m.places < 2 * doc->n;) m.places *= 2;
-  memset(m.recent, 0, m.places * sizeof *m.recent);
+  if (!m.unit->places) add_places(&m);
   uint32_t *unit = add_numbers(&m, ONENLP_UNIT, ONENLP_UNIT_ROW);
   if (unit) {
     unit[ONENLP_UNIT_START] = m.base + doc->unit_start;

@@ -4,7 +4,7 @@
 #define ONENLP_INTERNAL_H
 
 #include "base/error.h"
-#include "base/map.h"
+#include "base/places.h"
 #include "format/conllu.h"
 #include "format/json_doc.h"
 #include "onenlp.h"
@@ -33,8 +33,8 @@ typedef struct onenlp_unit_columns {
   on_buf strings;
   uint32_t *ends;
   size_t string_count, ends_cap;
-  on_map numbers;        // of the strings
-  on_arena keys;         // of the map
+  on_place *places;      // a hash table of the strings; NULL: none yet
+  uint32_t place_count;  // at least twice as many, a power of two
 } onenlp_unit_columns;
 
 struct onenlp_annotator {

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/rare.h"
 #include "base/slice.h"
 
 // Finalizer of SplitMix64 (Steele, Lea and Flood 2014): the output for the state x.
@@ -27,5 +28,44 @@ uint64_t on_hash_bytes(const void *bytes, size_t n);
 
 // Sets the seed of on_hash_bytes (0 at the start), before there is any table and any second thread.
 void on_hash_set_seed(uint64_t seed);
+
+// What it is made of, for tables that hash their keys themselves (places.h).
+static inline uint64_t on_hash_eight(const unsigned char *p) {
+  uint64_t v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+// The first eight bytes; of less, what two strings of one length have in common only if they are the same.
+static inline uint64_t on_hash_head(const void *bytes, size_t n) {
+  const unsigned char *p = bytes;
+  if (n >= 8) return on_hash_eight(p);
+  if (n >= 4) {
+    uint32_t first, last;
+    memcpy(&first, p, sizeof first);
+    memcpy(&last, p + n - 4, sizeof last);
+    return (uint64_t)first << 32 | last;
+  }
+  return n ? (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1] : 0;
+}
+
+// Where eight bytes behind the head are read, i being 8, 16 and so on; the last ones overlap those before.
+static inline size_t on_hash_at(size_t i, size_t n) { return i + 8 < n ? i : n - 8; }
+
+// The product is that of the halves, each of which holds a part of the seed: what a change of the bytes does to it
+// cannot be foretold, so no later bytes can be chosen to undo it. (A product with a constant would carry the highest bit
+// through.)
+static inline uint64_t on_hash_mix(uint64_t state, uint64_t bytes) {
+  state ^= bytes;
+  return (state << 32 | state >> 32) + (state >> 32) * (uint32_t)state;
+}
+
+// The state after what is behind the head.
+static inline uint64_t on_hash_rest(uint64_t state, const void *bytes, size_t n) {
+  const unsigned char *p = bytes;
+  ON_AS_WRITTEN
+  for (size_t i = 8; i < n; i += 8) state = on_hash_mix(state, on_hash_eight(p + on_hash_at(i, n)));
+  return state;
+}
 
 #endif

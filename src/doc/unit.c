@@ -16,10 +16,25 @@ static size_t skip_space(on_str16 text, size_t at, bool *parts) {
   return at;
 }
 
+enum { AT_ONCE = 8 };
+
+// Whether so many units lie in [0x0E, 0x7F]: a text is read here before anything else is done, in an engine's first,
+// slow code.
+static bool are_plain(const uint16_t *units) {
+  typedef uint16_t lanes __attribute__((vector_size(2 * AT_ONCE)));
+  typedef uint64_t halves __attribute__((vector_size(2 * AT_ONCE)));
+  lanes all;
+  memcpy(&all, units, sizeof all);
+  const halves plain = (halves)(all - 0x0E < (lanes){0} + 0x72);
+  return (plain[0] & plain[1]) == UINT64_MAX;
+}
+
 size_t on_next_paragraph(on_str16 text, size_t from) {
   bool parts;
   size_t at = skip_space(text, from, &parts);
   while (at < text.n) {
+    while (at + AT_ONCE <= text.n && are_plain(text.p + at)) at += AT_ONCE;
+    if (at == text.n) break;
     uint16_t unit = text.p[at];
     // Blanks and tabs before the first line break part nothing.
     if ((unit > '\r' && unit < 0x80) || unit == '\t' || !on_is_space(unit)) {

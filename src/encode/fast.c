@@ -197,14 +197,13 @@ enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look
 static const uint16_t no_units[1];
 
 // of[n + 2 * edge]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
-// NULL, there. False: no memory, or the store was emptied meanwhile.
+// NULL, there. False: no memory.
 static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, size_t edge,
                        float *copies, const float **of) {
   size_t n = doc->n + 2 * edge, floats = fast->form_floats;
-  uint32_t emptied = on_forms_emptied(d->forms);
   for (size_t i = 0; i < n; i++) {
-    bool inside = i >= edge && i < doc->n + edge;
-    on_str16 form = inside ? on_doc_token(doc, i - edge) : (on_str16){no_units, 0};
+    size_t token = i - edge;
+    on_str16 form = token < doc->n ? on_doc_token(doc, token) : (on_str16){no_units, 0};
     float *space = copies                    ? copies + i * floats
                    : form.n > ON_FORM_UNITS ? ON_NEW(&workspace->scratch, float, floats)
                                              : NULL;
@@ -212,7 +211,6 @@ static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d,
     if (!of[i]) return false;
     if (copies && of[i] != space) memcpy(space, of[i], floats * sizeof *space);
     if (copies) of[i] = space;
-    else if (on_forms_emptied(d->forms) != emptied) return false;
   }
   return true;
 }
@@ -226,7 +224,7 @@ typedef struct batch {
 
 static size_t count_of(const batch *b) { return ON_LSTM_TOGETHER > 1 ? b->count : 1; }
 
-// The same for all Docs, one behind the other.
+// The same for all Docs, one behind the other. False also where the store was emptied meanwhile.
 static bool try_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, size_t edge,
                       float *copies, const float **of) {
   uint32_t emptied = on_forms_emptied(d->forms);

@@ -2,15 +2,19 @@
 #include "pipeline/pipeline.h"
 #include "text/utf.h"
 
-// One surface token: pieces [first, first + count).
+// One surface token, or several that are one word each, spelled as it stands, which nearly all are.
 typedef struct surface {
   const on_piece *pieces;
   size_t count;
   uint32_t start, end;
+  bool plain;   // the latter
   bool shared;  // several words that all have the whole extent
 } surface;
 
 static surface next_surface(const on_piece *pieces, size_t n, size_t at) {
+  size_t end = at;
+  while (end < n && !pieces[end].form.p && (end + 1 == n || pieces[end + 1].surface != pieces[end].surface)) end++;
+  if (end > at) return (surface){.pieces = pieces + at, .count = end - at, .plain = true};
   surface s = {.pieces = pieces + at, .count = 1, .start = pieces[at].start, .end = pieces[at].end};
   while (at + s.count < n && pieces[at + s.count].surface == pieces[at].surface) {
     const on_piece *piece = &pieces[at + s.count++];
@@ -124,7 +128,7 @@ static bool needs_range(const on_doc *doc, size_t first, size_t count) {
 
 static bool add_range(layout *l, size_t first, const surface *s) {
   on_doc *doc = l->doc;
-  if (!needs_range(doc, first, s->count)) return true;
+  if (s->plain || !needs_range(doc, first, s->count)) return true;
   on_mwt *mwt = &doc->mwts[doc->mwt_count++];
   *mwt = (on_mwt){(uint32_t)first, (uint32_t)s->count, s->start, s->end,
                   on_utf8_from_utf16(&doc->arena, on_str16_sub(l->source, s->start, s->end))};
@@ -138,7 +142,7 @@ bool on_doc_from_pieces(on_doc *doc, on_str16 text, uint32_t start, uint32_t end
   bool respelled = false;
   for (size_t i = 0; i < n;) {
     surface s = next_surface(pieces, n, i);
-    ranges += s.count > 1 || s.pieces->form.p;
+    ranges += !s.plain && (s.count > 1 || s.pieces->form.p);
     if (is_respelled(&s, text)) {
       respelled = true;
       for (size_t k = 0; k < s.count; k++) units += on_utf16_length(word_form(&s.pieces[k])) + 1;

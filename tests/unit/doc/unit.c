@@ -115,8 +115,30 @@ static void long_texts_take_linear_time(void **state) {
   free(units);
 }
 
+// Two units among letters, wherever they stand: what is read several units at a time overlooks none of them.
+static void no_unit_is_overlooked(void **state) {
+  (void)state;
+  static const uint16_t others[] = {0x80, 0x85, 0xA0, 0x100, 0x2028, 0x2029, 0x3000, 0xD83D, 0xFEFF, 0xFFFF};
+  enum { OTHERS = sizeof others / sizeof *others, KINDS = 0x80 + OTHERS, N = 21 };
+  uint16_t units[N];
+  for (int from = 0; from < 3; from++) {
+    for (int kind = 0; kind < KINDS; kind++) {
+      for (int at = from + 1; at + 2 < N; at++) {
+        const uint16_t unit = kind < 0x80 ? (uint16_t)kind : others[kind - 0x80];
+        for (int i = 0; i < N; i++) units[i] = 'a';
+        units[at] = unit;
+        units[at + 1] = '\n';
+        const bool parts = unit == '\n' || unit == 0x2029;  // CR LF is one line break
+        const size_t end = on_next_paragraph((on_str16){units, N}, (size_t)from);
+        assert_int_equal(end, parts ? (size_t)at + 2 : N);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_unit_is_overlooked),
       cmocka_unit_test(one_line_break_does_not_part),
       cmocka_unit_test(an_empty_line_parts),
       cmocka_unit_test(the_empty_line_may_hold_white_space),

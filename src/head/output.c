@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/rare.h"
 #include "nn/vectors.h"
 
 static bool declare_linear(on_output *output, on_params *params, on_arena *arena, int level, const char *name,
@@ -38,7 +39,7 @@ bool on_output_prepare(on_output *output, on_arena *arena) {
 enum { ROWS = 32 };  // rows whose logits are held at a time
 
 // The second level for the `count` rows `of`, as on_output_classify counts them.
-static void classify_tail(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
+ON_APART static void classify_tail(const on_output *output, on_workspace *workspace, const float *h, const uint32_t *which,
                           const uint32_t *of, size_t count, float *logits, uint32_t *best) {
   uint32_t rows[ROWS], found[ROWS];
   for (size_t i = 0; which && i < count; i++) rows[i] = which[of[i]];

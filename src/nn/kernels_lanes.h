@@ -69,17 +69,18 @@ INLINE vf lanes_without(vf f, vu mask) {
 // only touched as far as they go.
 INLINE void linear_block(const size_t rows, const size_t vectors, float *y, size_t ldy, const float *x, size_t ldx,
                          const float *w, size_t cols, const float *bias, bool accumulate, size_t left) {
+  static const float zeros[BLOCK_VECTORS * LANES];
   const bool partial = left < vectors * LANES;
   vf sum[BLOCK_ROWS][BLOCK_VECTORS];
   UNROLL for (size_t r = 0; r < rows; r++) {
-    const float *from = accumulate ? y + r * ldy : bias;
+    const float *from = accumulate ? y + r * ldy : bias ? bias : zeros;
     float edge[ON_PANEL] = {0.0f};
-    if (from && partial) {
+    if (partial) {
       memcpy(edge, from, left * sizeof *edge);
       from = edge;
     }
     UNROLL for (size_t v = 0; v < vectors; v++) {
-      sum[r][v] = from ? load(from + v * LANES) : ON_SPLAT(0.0f);
+      sum[r][v] = load(from + v * LANES);
     }
   }
   for (size_t c = 0; c < cols; c++) {

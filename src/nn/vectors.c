@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/rare.h"
 #include "nn/linear.h"
 
 enum { GATHERED = 16, SPACE = 4096 };  // rows brought together at a time; their numbers that there is room for
@@ -29,6 +30,16 @@ static size_t row_of(const on_vectors *v, const float *x) {
   return (at - start) / bytes;
 }
 
+// Without whole numbers that are kept.
+ON_APART static void multiply_anew(const on_kernels *k, float *y, const float *x, const uint32_t *which, size_t m,
+                                   const on_packed *w, const float *bias) {
+  const size_t cols = w->cols, rows = w->rows;
+  for (size_t i = 0, run; i < m; i += run) {
+    for (run = 1; i + run < m && (!which || which[i + run] == which[i] + run);) run++;
+    on_linear(k, y + i * rows, rows, x + (which ? which[i] : i) * cols, cols, run, w, bias, false);
+  }
+}
+
 void on_vectors_linear(on_workspace *workspace, float *y, const float *x, const uint32_t *which, size_t m,
                        const on_packed *w, const float *bias) {
   const on_kernels *k = workspace->kernels;
@@ -37,10 +48,7 @@ void on_vectors_linear(on_workspace *workspace, float *y, const float *x, const 
   const bool may = w->q && v && v->width == cols && cols > 0;
   const size_t first = may ? row_of(v, x) : 0;
   if (!may || first == v->n || !make_whole(workspace, v)) {
-    for (size_t i = 0, run; i < m; i += run) {
-      for (run = 1; i + run < m && (!which || which[i + run] == which[i] + run);) run++;
-      on_linear(k, y + i * rows, rows, x + (which ? which[i] : i) * cols, cols, run, w, bias, false);
-    }
+    multiply_anew(k, y, x, which, m, w, bias);
     return;
   }
   const int16_t *q = v->q + first * size;

@@ -123,28 +123,41 @@ ON_RARE static uint32_t add_string(maker *m, on_str s, on_place *place) {
   return (uint32_t)unit->string_count;
 }
 
-// The number of a string in the table, counted from 1; 0 for one that is not set.
-ON_APART static uint32_t number_of(maker *m, on_str s) {
-  if (!s.p) return 0;
+// The numbers of strings in the table, counted from 1; 0 for those that are not set.
+ON_APART static void find_numbers(maker *m, const on_str *strings, size_t n, uint32_t *numbers) {
   const onenlp_unit_columns *unit = m->unit;
-  const on_place key = on_place_of(m->seed, s.p, s.n, s.n < ON_PLACE_LENGTH ? (uint32_t)s.n : ON_PLACE_LENGTH);
-  uint32_t at = on_place_first(key.tag, unit->place_count);
-  for (;; at = (at + 1) & (unit->place_count - 1)) {
-    on_place *place = &unit->places[at];
-    if (!place->number) {
-      *place = key;
-      return add_string(m, s, place);
+  for (size_t i = 0; i < n && !m->failed; i++) {
+    const on_str s = strings[i];
+    numbers[i] = 0;
+    if (!s.p) continue;
+    const on_place key = on_place_of(m->seed, s.p, s.n, s.n < ON_PLACE_LENGTH ? (uint32_t)s.n : ON_PLACE_LENGTH);
+    uint32_t at = on_place_first(key.tag, unit->place_count);
+    for (;; at = (at + 1) & (unit->place_count - 1)) {
+      on_place *place = &unit->places[at];
+      if (!place->number) {
+        *place = key;
+        numbers[i] = add_string(m, s, place);
+        break;
+      }
+      if (place->tag != key.tag || place->head != key.head) continue;
+      const on_str known = string_at(unit, place->number);
+      if (known.n != s.n || !on_place_rest(known.p, s.p, s.n)) continue;
+      numbers[i] = place->number;
+      break;
     }
-    if (place->tag != key.tag || place->head != key.head) continue;
-    const on_str known = string_at(unit, place->number);
-    if (known.n == s.n && on_place_rest(known.p, s.p, s.n)) return place->number;
   }
+}
+
+ON_RARE static uint32_t number_of(maker *m, const on_str *s) {
+  uint32_t number = 0;
+  find_numbers(m, s, 1, &number);
+  return number;
 }
 
 ON_APART static void add_strings(maker *m, onenlp_columns which, const on_str *values) {
   if (!values) return;
   uint32_t *column = add_words(m, which);
-  for (size_t i = 0; i < m->doc->n && !m->failed; i++) column[i] = number_of(m, values[i]);
+  if (column) find_numbers(m, values, m->doc->n, column);
 }
 
 static void add_tokens(maker *m) {
@@ -169,11 +182,11 @@ static void add_forms(maker *m) {
     on_str16 slice = on_doc_token(doc, i);
     on_str16 source = on_str16_sub(doc->source, doc->source_start[i], doc->source_end[i]);
     if (doc->form && doc->form[i].p) {
-      column[i] = number_of(m, doc->form[i]);
+      column[i] = number_of(m, &doc->form[i]);
     } else if ((slice.p != source.p || slice.n != source.n) && !on_str16_eq(slice, source)) {
       on_str form = on_utf8_from_utf16(&m->unit->arena, slice);
       if (!form.p) m->failed = true;
-      column[i] = number_of(m, form);
+      column[i] = number_of(m, &form);
     }
   }
 }
@@ -208,7 +221,7 @@ ON_APART static void add_ranges(maker *m) {
     row[ONENLP_RANGE_LAST] = m->words + mwt->first + mwt->count;
     row[ONENLP_RANGE_START] = m->base + mwt->source_start;
     row[ONENLP_RANGE_END] = m->base + mwt->source_end;
-    row[ONENLP_RANGE_FORM] = number_of(m, mwt->form);
+    row[ONENLP_RANGE_FORM] = number_of(m, &mwt->form);
   }
 }
 
@@ -220,7 +233,7 @@ ON_RARE static void add_entities(maker *m) {
     uint32_t *row = column + i * ONENLP_ENTITY_ROW;
     row[ONENLP_ENTITY_FIRST] = m->words + span->first;
     row[ONENLP_ENTITY_LAST] = m->words + span->end;
-    row[ONENLP_ENTITY_LABEL] = number_of(m, span->label);
+    row[ONENLP_ENTITY_LABEL] = number_of(m, &span->label);
     row[ONENLP_ENTITY_SCORE] = bits_of(span->score);
   }
 }
@@ -234,10 +247,10 @@ ON_RARE static void add_spans(maker *m) {
     const on_span_group *group = &doc->groups[i];
     for (size_t k = 0; k < group->count; k++, row += ONENLP_SPAN_ROW) {
       const on_span *span = &group->spans[k];
-      row[ONENLP_SPAN_GROUP] = number_of(m, group->name);
+      row[ONENLP_SPAN_GROUP] = number_of(m, &group->name);
       row[ONENLP_SPAN_FIRST] = m->words + span->first;
       row[ONENLP_SPAN_LAST] = m->words + span->end;
-      row[ONENLP_SPAN_LABEL] = number_of(m, span->label);
+      row[ONENLP_SPAN_LABEL] = number_of(m, &span->label);
       row[ONENLP_SPAN_SCORE] = bits_of(span->score);
     }
   }
@@ -248,7 +261,7 @@ ON_RARE static void add_cats(maker *m) {
   m->unit->counts[ONENLP_CATS] = 0;  // those of the text so far
   uint32_t *column = add_numbers(m, ONENLP_CATS, doc->cat_count * ONENLP_CAT_ROW);
   for (size_t i = 0; i < doc->cat_count && !m->failed; i++) {
-    column[i * ONENLP_CAT_ROW + ONENLP_CAT_LABEL] = number_of(m, doc->cats[i].label);
+    column[i * ONENLP_CAT_ROW + ONENLP_CAT_LABEL] = number_of(m, &doc->cats[i].label);
     column[i * ONENLP_CAT_ROW + ONENLP_CAT_SCORE] = bits_of(doc->cats[i].score);
   }
 }

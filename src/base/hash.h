@@ -52,12 +52,13 @@ static inline uint64_t on_hash_head(const void *bytes, size_t n) {
 // Where eight bytes behind the head are read, i being 8, 16 and so on; the last ones overlap those before.
 static inline size_t on_hash_at(size_t i, size_t n) { return i + 8 < n ? i : n - 8; }
 
-// The product is that of the halves, each of which holds a part of the seed: what a change of the bytes does to it
-// cannot be foretold, so no later bytes can be chosen to undo it. (A product with a constant would carry the highest bit
-// through.)
+// The exchanged halves and their product. Each half holds a part of the seed: what a change of the bytes does to the
+// product cannot be foretold, so no later bytes can be chosen to undo it. (A product with a constant would carry the
+// highest bit through.) Exchanged by a multiplication: V8's first code calls a function for a rotation.
 static inline uint64_t on_hash_mix(uint64_t state, uint64_t bytes) {
   state ^= bytes;
-  return (state << 32 | state >> 32) + (state >> 32) * (uint32_t)state;
+  const uint64_t high = state >> 32;
+  return (high + (UINT64_C(1) << 32)) * (uint32_t)state + high;
 }
 
 // The state after what is behind the head.

@@ -5,19 +5,6 @@
 
 enum { SHAPE_RUN = 4 };
 
-on_str16 on_attr_prefix(on_str16 token, size_t length) {
-  if (length >= token.n) return token;
-  if (length > 0 && on_is_high_surrogate(token.p[length - 1]) && on_is_low_surrogate(token.p[length])) length++;
-  return on_str16_sub(token, 0, length);
-}
-
-on_str16 on_attr_suffix(on_str16 token, size_t length) {
-  if (length >= token.n) return token;
-  size_t from = token.n - length;
-  if (from > 0 && on_is_high_surrogate(token.p[from - 1]) && on_is_low_surrogate(token.p[from])) from--;
-  return on_str16_sub(token, from, token.n);
-}
-
 static uint32_t shape_of(uint32_t c) {
   if (on_is_lower(c)) return 'x';
   if (on_is_upper(c)) return 'X';

@@ -65,15 +65,15 @@ static void multiply_row(const on_fast *fast, const on_kernels *k, const on_fast
   on_linear(k, vector, fast->width, embedding, fast->embed_width, 1, &table->mix, NULL, false);
 }
 
-static const float *derived_row(const on_fast *fast, on_workspace *workspace, derived *d, uint32_t t, uint32_t row) {
+// The product of a row that is not there.
+ON_APART static const float *derive_row(const on_fast *fast, on_workspace *workspace, derived *d, uint32_t t,
+                                        uint32_t row) {
   const on_fast_table *table = &fast->tables[t];
   if (is_of_one_form(table)) {
     float *vector = ON_NEW(&workspace->scratch, float, fast->width);
     if (vector) multiply_row(fast, workspace->kernels, table, row, vector);
     return vector;
   }
-  uint32_t known = d->slot[t][row];
-  if (known) return slot_vector(fast, d, known - 1);
   if (d->used == d->capacity) {
     if (d->capacity == MAX_BLOCKS * SLOTS_PER_BLOCK) {
       forget_all(fast, d);
@@ -102,7 +102,8 @@ static bool group_sum(const on_fast *fast, on_workspace *workspace, derived *d, 
     for (uint32_t t = 0; t < fast->table_count; t++) {
       if (fast->tables[t].group != group) continue;
       for (uint32_t f = 0; f < fast->hashes; f++) {
-        all[count] = derived_row(fast, workspace, d, t, rows[t * fast->hashes + f]);
+        const uint32_t row = rows[t * fast->hashes + f], slot = d->slot[t] ? d->slot[t][row] : 0;
+        all[count] = slot ? slot_vector(fast, d, slot - 1) : derive_row(fast, workspace, d, t, row);
         if (!all[count++]) return false;
       }
     }
@@ -181,39 +182,42 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
   return true;
 }
 
-// What is kept of the form, in the workspace until its store is emptied or, where it cannot be kept, in `space`.
-static const float *form_vectors(const on_fast *fast, on_workspace *workspace, derived *d, on_str16 form,
-                                 float *space) {
-  bool fresh = true;
-  float *kept = on_forms_find(d->forms, &workspace->kept, form, &fresh);
+// What is kept of a form that was not found: in the store, or where that does not keep it, in `space`, or where there
+// is none and the form is too long for the store, in scratch memory. NULL: no memory.
+ON_RARE static const float *new_form(const on_fast *fast, on_workspace *workspace, derived *d, on_str16 form,
+                                      float *space) {
+  float *kept = on_forms_add(d->forms, &workspace->kept, form);
   if (!kept) kept = space;
-  if (!kept || !fresh) return kept;
-  if (fill_form(fast, workspace, d, form, kept)) return kept;
+  if (!kept && form.n > ON_FORM_UNITS) kept = ON_NEW(&workspace->scratch, float, fast->form_floats);
+  if (!kept || fill_form(fast, workspace, d, form, kept)) return kept;
   on_forms_clear(d->forms);  // the new one has nothing in it
   return NULL;
 }
 
-enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
-static const uint16_t no_units[1];
-
-// of[n + 2 * edge]: what is kept of every token and of the empty ones around: in the store, or where `copies` is not
-// NULL, there. False: no memory.
-static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const on_doc *doc, size_t edge,
-                       float *copies, const float **of) {
-  size_t n = doc->n + 2 * edge, floats = fast->form_floats;
+// of[n]: what is kept of forms, text[start[i], end[i]): in the store, or where `copies` is not NULL, there. False: no
+// memory.
+static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const uint16_t *text,
+                       const uint32_t *start, const uint32_t *end, size_t n, float *copies, const float **of) {
+  const size_t floats = fast->form_floats;
   for (size_t i = 0; i < n; i++) {
-    size_t token = i - edge;
-    on_str16 form = token < doc->n ? on_doc_token(doc, token) : (on_str16){no_units, 0};
-    float *space = copies                    ? copies + i * floats
-                   : form.n > ON_FORM_UNITS ? ON_NEW(&workspace->scratch, float, floats)
-                                             : NULL;
-    of[i] = form_vectors(fast, workspace, d, form, space);
-    if (!of[i]) return false;
-    if (copies && of[i] != space) memcpy(space, of[i], floats * sizeof *space);
-    if (copies) of[i] = space;
+    float *space = copies ? copies + i * floats : NULL;
+    const size_t asked = copies ? 1 : n - i;
+    const size_t found = on_forms_find(d->forms, text, start + i, end + i, asked, of + i);
+    i += found;
+    if (found == asked) {
+      i--;
+    } else {
+      of[i] = new_form(fast, workspace, d, (on_str16){text + start[i], end[i] - start[i]}, space);
+      if (!of[i]) return false;
+    }
+    if (!copies) continue;
+    if (of[i] != space) memcpy(space, of[i], floats * sizeof *space);
+    of[i] = space;
   }
   return true;
 }
+
+enum { EDGE = 2 };  // empty tokens before and behind a Doc that tables may look at
 
 // Docs whose rows stand one behind the other.
 typedef struct batch {
@@ -224,14 +228,25 @@ typedef struct batch {
 
 static size_t count_of(const batch *b) { return ON_LSTM_TOGETHER > 1 ? b->count : 1; }
 
-// The same for all Docs, one behind the other. False also where the store was emptied meanwhile.
+// The same of every token and of the empty ones around, of all Docs, one behind the other. False also where the store
+// was emptied meanwhile.
 static bool try_forms(const on_fast *fast, on_workspace *workspace, derived *d, const batch *b, size_t edge,
                       float *copies, const float **of) {
-  uint32_t emptied = on_forms_emptied(d->forms);
+  static const uint16_t no_units[1];
+  static const uint32_t nowhere[EDGE];
+  const uint32_t emptied = on_forms_emptied(d->forms);
   for (size_t i = 0; i < count_of(b); i++) {
-    if (!find_forms(fast, workspace, d, b->docs[i], edge, copies, of)) return false;
-    of += b->lengths[i] + 2 * edge;
-    if (copies) copies += (b->lengths[i] + 2 * edge) * fast->form_floats;
+    const on_doc *doc = b->docs[i];
+    for (int part = 0; part < 3; part++) {  // before, the Doc, behind
+      const bool inside = part == 1;
+      const size_t n = inside ? doc->n : edge;
+      if (!find_forms(fast, workspace, d, inside ? doc->text.p : no_units, inside ? doc->start : nowhere,
+                      inside ? doc->end : nowhere, n, copies, of)) {
+        return false;
+      }
+      of += n;
+      if (copies) copies += n * fast->form_floats;
+    }
   }
   return copies || on_forms_emptied(d->forms) == emptied;
 }

@@ -10,8 +10,8 @@ typedef struct texts {
 
 static bool make_texts(const on_fast *fast, on_str16 token, on_arena *scratch, texts *out) {
   uint16_t *lower = ON_NEW(scratch, uint16_t, 2 * token.n);
-  uint16_t *shape = ON_NEW(scratch, uint16_t, token.n);
-  if (!lower || !shape) return false;
+  if (!lower) return false;
+  uint16_t *shape = lower + token.n;  // neither becomes longer
   out->token = token;
   out->lower = (on_str16){lower, on_lower_text(lower, token, false)};
   out->shape = (on_str16){shape, on_attr_shape(shape, token)};
@@ -53,16 +53,16 @@ static uint64_t bigram_hash(uint64_t start, on_str16 first, on_str16 second) {
 // t points to the token's own texts; t[-2], t[-1], t[1], t[2] are its neighbours' (empty beyond the edge).
 static uint64_t hash_of(const on_fast_table *table, const texts *t) {
   switch (table->group) {
-    case ON_GROUP_OWN: return on_attr_hash(table->start, attribute_of(table, t));
-    case ON_GROUP_PREV: return on_attr_hash(table->start, attribute_of(table, t - 1));
-    case ON_GROUP_NEXT: return on_attr_hash(table->start, attribute_of(table, t + 1));
-    case ON_GROUP_PREV2: return on_attr_hash(table->start, attribute_of(table, t - 2));
-    case ON_GROUP_NEXT2: return on_attr_hash(table->start, attribute_of(table, t + 2));
+    case ON_GROUP_PREV: t -= 1; break;
+    case ON_GROUP_NEXT: t += 1; break;
+    case ON_GROUP_PREV2: t -= 2; break;
+    case ON_GROUP_NEXT2: t += 2; break;
     case ON_GROUP_BIGRAM_PREV: return bigram_hash(table->start, t[-1].lower, t[0].lower);
     case ON_GROUP_BIGRAM_NEXT: return bigram_hash(table->start, t[0].lower, t[1].lower);
+    case ON_GROUP_OWN:
     case ON_FAST_GROUPS: break;
   }
-  return 0;
+  return on_attr_hash(table->start, attribute_of(table, t));
 }
 
 static bool looks_at_bigram(const on_fast_table *table) {

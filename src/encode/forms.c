@@ -6,6 +6,7 @@
 #include "base/rare.h"
 
 enum { BLOCK = 32, FIRST_PLACES = 128 };  // forms of a block; places of the table at first, a power of two
+static const uint32_t NOT_THERE = UINT32_MAX;  // a form's number; an empty place's, counted from 0
 
 struct on_forms {
   size_t floats;
@@ -13,6 +14,7 @@ struct on_forms {
   uint32_t place_count;  // at least twice the capacity
   on_place *places;
   uint64_t seed;
+  on_place missed;  // what a form that was not found would have in its place
   uint16_t (*units[ON_FORMS_MOST / BLOCK])[ON_FORM_UNITS];
   float *vectors[ON_FORMS_MOST / BLOCK];
 };
@@ -61,34 +63,49 @@ void on_forms_clear(on_forms *forms) {
 
 uint32_t on_forms_emptied(const on_forms *forms) { return forms->emptied; }
 
-// The place of a form, or the empty one where it belongs.
-static on_place *find(const on_forms *forms, const on_place *key, on_str16 form) {
-  uint32_t at = on_place_first(key->tag, forms->place_count);
-  for (;; at = (at + 1) & (forms->place_count - 1)) {
-    on_place *place = &forms->places[at];
-    if (!place->number) return place;
+static float *vector_of(const on_forms *forms, uint32_t number) {
+  return forms->vectors[number / BLOCK] + number % BLOCK * forms->floats;
+}
+
+// The number of a form, or NOT_THERE.
+static uint32_t find(const on_forms *forms, const on_place *key, const uint16_t *units, size_t bytes) {
+  uint32_t mask = forms->place_count - 1, at = on_place_first(key->tag, forms->place_count);
+  for (;; at = (at + 1) & mask) {
+    const on_place *place = &forms->places[at];
+    uint32_t number = place->number - 1;
+    if (number == NOT_THERE) return NOT_THERE;
     if (place->tag != key->tag || place->head != key->head) continue;
-    size_t n = form.n * sizeof *form.p, number = place->number - 1;
-    if (on_place_rest(forms->units[number / BLOCK][number % BLOCK], form.p, n)) return place;
+    if (on_place_rest(forms->units[number / BLOCK][number % BLOCK], units, bytes)) return number;
   }
 }
 
-float *on_forms_find(on_forms *forms, on_arena *arena, on_str16 form, bool *fresh) {
-  if (form.n > ON_FORM_UNITS) return NULL;
-  const on_place key = on_place_of(forms->seed, form.p, form.n * sizeof *form.p, (uint32_t)form.n);
-  on_place *place;
-  while (place = find(forms, &key, form), !place->number && forms->used == forms->capacity) {
-    if (forms->used == forms->most || !add_block(forms, arena)) {
-      if (forms->used == 0) return NULL;
-      on_forms_clear(forms);
+size_t on_forms_find(on_forms *forms, const uint16_t *text, const uint32_t *start, const uint32_t *end, size_t n,
+                     const float **of) {
+  size_t i = 0;
+  for (; i < n; i++) {
+    const uint16_t *units = text + start[i];
+    size_t length = end[i] - start[i];
+    if (length > ON_FORM_UNITS) break;
+    on_place key = on_place_of(forms->seed, units, length * sizeof *units, (uint32_t)length);
+    uint32_t number = find(forms, &key, units, length * sizeof *units);
+    if (number == NOT_THERE) {
+      forms->missed = key;
+      break;
     }
+    of[i] = vector_of(forms, number);
   }
-  *fresh = !place->number;
-  if (*fresh) {
-    uint32_t number = forms->used++;
-    if (form.n > 0) memcpy(forms->units[number / BLOCK][number % BLOCK], form.p, form.n * sizeof *form.p);
-    *place = (on_place){key.head, key.tag, number + 1};
+  return i;
+}
+
+ON_RARE float *on_forms_add(on_forms *forms, on_arena *arena, on_str16 form) {
+  if (form.n > ON_FORM_UNITS) return NULL;
+  if (forms->used == forms->capacity && (forms->used == forms->most || !add_block(forms, arena))) {
+    if (forms->used == 0) return NULL;
+    on_forms_clear(forms);
   }
-  uint32_t number = place->number - 1;
-  return forms->vectors[number / BLOCK] + number % BLOCK * forms->floats;
+  uint32_t number = forms->used++, at = on_place_first(forms->missed.tag, forms->place_count);
+  while (forms->places[at].number) at = (at + 1) & (forms->place_count - 1);
+  forms->places[at] = (on_place){forms->missed.head, forms->missed.tag, number + 1};
+  if (form.n > 0) memcpy(forms->units[number / BLOCK][number % BLOCK], form.p, form.n * sizeof *form.p);
+  return vector_of(forms, number);
 }

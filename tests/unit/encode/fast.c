@@ -347,10 +347,67 @@ static void turkic_case(void **state) {
   }
 }
 
+// Words of two letters, a few of them long ones, from the `first` of a text on whose every third word is one of twenty.
+static void make_words(on_doc *doc, uint32_t first, uint32_t n) {
+  enum { LONG = 30 };
+  on_doc_init(doc);
+  uint16_t *units = ON_NEW(&doc->arena, uint16_t, n * (size_t)LONG);
+  assert_non_null(units);
+  assert_true(on_doc_set_tokens(doc, n));
+  size_t at = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t at_all = first + i, number = at_all % 3 ? at_all : at_all % 60;
+    doc->start[i] = (uint32_t)at;
+    units[at++] = (uint16_t)('a' + number / 26);
+    units[at++] = (uint16_t)('a' + number % 26);
+    for (int k = 2; k < LONG && number % 50 == 7; k++) units[at++] = 'x';
+    doc->end[i] = (uint32_t)at;
+  }
+  doc->text = (on_str16){units, at};
+}
+
+// The vectors are so large that the store has room for 384 forms: it is emptied on the way, or holds less than a Doc. The
+// words in the middle of five are as in a Doc of these five.
+static void more_forms_than_the_store_keeps(void **state) {
+  (void)state;
+  enum { WIDTH = 2048, MOST = 620 };
+  fixture f;
+  on_error error;
+  assert_true(create(&f, "{\"width\": 2048, \"depth\": 0, \"normRows\": 50, \"prefixRows\": 20, \"suffixRows\": 20,"
+                         " \"shapeRows\": 10, \"seed\": 5, \"neighbourRows\": 20, \"contextRows\": 20, \"plain\": 1,"
+                         " \"embedWidth\": 8, \"hashes\": 1}", &error));
+  fill(&f, 3);
+  assert_true(on_fast_kind.prepare(&f.encoder, &f.arena, &error));
+  on_workspace workspace, other;
+  assert_true(on_workspace_init(&workspace, 1, NULL));
+  float *out = ON_NEW(&f.arena, float, (size_t)MOST * WIDTH), *part = ON_NEW(&f.arena, float, 5 * WIDTH);
+  assert_true(out && part);
+  static const uint32_t docs[][2] = {{0, 300}, {150, 300}, {40, MOST}, {140, 20}, {0, MOST}};
+  for (size_t d = 0; d < sizeof docs / sizeof *docs; d++) {
+    on_doc doc;
+    make_words(&doc, docs[d][0], docs[d][1]);
+    on_arena_reset(&workspace.scratch);
+    assert_true(on_fast_kind.run(&f.encoder, &workspace, &workspace.encoder_cache[0], &doc, out, &error));
+    on_doc_free(&doc);
+    assert_true(on_workspace_init(&other, 1, NULL));
+    for (uint32_t i = 2; i + 2 < docs[d][1]; i += 1 + i % 7) {
+      make_words(&doc, docs[d][0] + i - 2, 5);
+      on_arena_reset(&other.scratch);
+      assert_true(on_fast_kind.run(&f.encoder, &other, &other.encoder_cache[0], &doc, part, &error));
+      assert_memory_equal(part + 2 * WIDTH, out + (size_t)i * WIDTH, WIDTH * sizeof *out);
+      on_doc_free(&doc);
+    }
+    on_workspace_free(&other);
+  }
+  on_workspace_free(&workspace);
+  destroy(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(declares), cmocka_unit_test(writes_only_what_differs), cmocka_unit_test(bounds),
       cmocka_unit_test(outputs),  cmocka_unit_test(turkic_case),
+      cmocka_unit_test(more_forms_than_the_store_keeps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

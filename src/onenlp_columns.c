@@ -140,8 +140,10 @@ ON_APART static void find_numbers(maker *m, const on_str *strings, size_t n, uin
         break;
       }
       if (place->tag != key.tag || place->head != key.head) continue;
-      const on_str known = string_at(unit, place->number);
-      if (known.n != s.n || !on_place_rest(known.p, s.p, s.n)) continue;
+      if (s.n > 8) {
+        const on_str known = string_at(unit, place->number);
+        if (known.n != s.n || !on_place_rest(known.p, s.p, s.n)) continue;
+      }
       numbers[i] = place->number;
       break;
     }

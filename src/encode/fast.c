@@ -157,7 +157,6 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
   const on_kernels *k = workspace->kernels;
   size_t width = fast->width;
   uint32_t rows[ON_FAST_MAX_TABLES * ON_FAST_MAX_HASHES];
-  float sum[ON_FAST_MAX_WIDTH];
   if (!on_fast_form_rows(fast, form, &workspace->scratch, rows)) return false;
   if (!fast->form_only) {
     for (uint32_t group = 0; group < fast->group_count; group++) {
@@ -166,10 +165,9 @@ static bool fill_form(const on_fast *fast, on_workspace *workspace, derived *d, 
     }
     return fast->ngrams.rows == 0 || add_ngrams(fast, workspace, form, kept + fast->group_at[ON_GROUP_OWN]);
   }
-  if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, sum)) return false;
-  if (fast->ngrams.rows > 0 && !add_ngrams(fast, workspace, form, sum)) return false;
-  memcpy(kept, fast->mix_b, width * sizeof *kept);
-  k->add(kept, sum, width);
+  if (!group_sum(fast, workspace, d, ON_GROUP_OWN, rows, kept)) return false;
+  if (fast->ngrams.rows > 0 && !add_ngrams(fast, workspace, form, kept)) return false;
+  k->add(kept, fast->mix_b, width);
   finish_join(fast, k, kept, 1);
   if (fast->depth > 0) {
     on_linear(k, kept + width, 3 * width, kept, width, 1, &fast->shares, NULL, false);

@@ -46,7 +46,7 @@ typedef struct layout {
   size_t token;     // the next token
 } layout;
 
-// Doc.Text offset of a source offset.
+// Doc.Text offset of a source offset, up to the next respelling.
 static uint32_t text_offset(const layout *l, size_t source) {
   return (uint32_t)(l->text ? l->at + (source - l->copied) : source - l->doc->unit_start);
 }
@@ -107,7 +107,23 @@ static bool divide(layout *l, const surface *s) {
   return true;
 }
 
+static void add_plain(layout *l, const surface *s) {
+  on_doc *doc = l->doc;
+  const uint32_t shift = text_offset(l, 0);
+  for (size_t i = 0; i < s->count; i++, l->token++) {
+    const on_piece *piece = &s->pieces[i];
+    doc->start[l->token] = piece->start + shift;
+    doc->end[l->token] = piece->end + shift;
+    doc->source_start[l->token] = piece->start;
+    doc->source_end[l->token] = piece->end;
+  }
+}
+
 static bool add_surface(layout *l, const surface *s) {
+  if (s->plain) {
+    add_plain(l, s);
+    return true;
+  }
   if (is_respelled(s, l->source)) {
     respell(l, s);
     return true;

@@ -366,8 +366,8 @@ static void make_words(on_doc *doc, uint32_t first, uint32_t n) {
   doc->text = (on_str16){units, at};
 }
 
-// The vectors are so large that the store has room for 384 forms: it is emptied on the way, or holds less than a Doc. The
-// words in the middle of five are as in a Doc of these five.
+// The vectors are so large that the store has room for 384 forms: it is emptied on the way, or holds less than a Doc.
+// The words in the middle of five are as in a Doc of these five.
 static void more_forms_than_the_store_keeps(void **state) {
   (void)state;
   enum { WIDTH = 2048, MOST = 620 };

@@ -33,14 +33,27 @@ export function speedTable(systems, texts, references, comparedTexts = texts) {
   ]))
 }
 
-export function startTable(systems) {
+/** Starts and first passes; those of the same task also against the reference's, as medians over the rounds. */
+export function startTable(systems, reference) {
+  const against = (system, compare) => {
+    const of = new Map(reference?.start_?.rounds.map((round) => [round.round, round]))
+    const ratios = system.start_.rounds.flatMap((mine) => (of.has(mine.round) ? compare(mine, of.get(mine.round)) : []))
+    return system.task === reference?.task && ratios.length > 0 ? median(ratios) : null
+  }
+  const times = (value, digits) => value?.toFixed(digits) ?? '-'
   const megabytes = (bytes) => (bytes === null ? '-' : (bytes / 1e6).toFixed(1))
   const ms = (value) => (value === null ? '-' : value.toFixed(1))
   return table(
     ['system', 'runtime', 'to the first sentence, ms of its thread', 'ms of all threads', 'ms on the clock', 'memory then, MB',
-      'MB above the bare runtime', 'first pass, thousand tokens/s'],
-    systems.filter(({ start_ }) => start_).map(({ name, runtime, start_: s }) =>
-      [name, runtime, ms(s.thread), ms(s.process), ms(s.wall), megabytes(s.memory), megabytes(s.above), rate(s.firstPass)]))
+      'MB above the bare runtime', 'first pass, thousand tokens/s',
+      ...(reference ? [`start, share of ${reference.name}'s`, `first pass, ${reference.name} = 1`] : [])],
+    systems.filter(({ start_ }) => start_).map((system) => {
+      const { name, runtime, start_: s } = system
+      const compared = [times(against(system, (a, b) => a.thread / b.thread), 3),
+        times(against(system, (a, b) => a.firstPass / b.firstPass), 2)]
+      return [name, runtime, ms(s.thread), ms(s.process), ms(s.wall), megabytes(s.memory), megabytes(s.above),
+        rate(s.firstPass), ...(reference ? compared : [])]
+    }))
 }
 
 export function growthTable(rows) {

@@ -5,6 +5,7 @@
 //   --udpipe-model F   a model of bench/python/train_udpipe.py (or ONENLP_BENCH_UDPIPE)
 //   --encoder FOLDER   a transformer with its tokenizer, of tools/export-minilm.py (or ONENLP_BENCH_ENCODER)
 //   --only A,B         only what begins with one of these (wink, small-Node, full-, growth, transformer, ...)
+//   --starts N         N fresh processes of each: starts and first passes, and nothing else
 //   --json FILE        the numbers as well
 //
 // What is measured is processor time of the thread that annotates, so a busy machine disturbs it little; systems take
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     encoder: { type: 'string', default: process.env.ONENLP_BENCH_ENCODER },
     native: { type: 'string' },
     only: { type: 'string' },
+    starts: { type: 'string' },
     json: { type: 'string' },
   },
 })
@@ -47,7 +49,8 @@ const TEXTS = { small: ['ewt', 'novel', 'chat'], full: ['novel-short', 'chat'] }
 /** wink-nlp takes part in both, though what it does in the second is far less. */
 const textsOf = ({ id, task }) => (id === 'wink' ? [...new Set([...TEXTS.small, ...TEXTS.full])] : TEXTS[task])
 const ROUNDS = options.quick ? 3 : 7
-const STARTS = options.quick ? 5 : 9
+const STARTS = Number(options.starts ?? (options.quick ? 5 : 9))
+if (!(STARTS >= 1)) throw new Error(`--starts ${options.starts}: how many?`)
 // A system that takes longer than this for a text gets one turn in three.
 const SLOW_MS = 1500
 // A turn goes on until it has taken this long, so that the clock's steps do not matter.
@@ -151,7 +154,7 @@ async function measureStarts(systems, bare, progress) {
       if (!child) continue
       const first = await child.request({ do: 'pass', text: system.task === 'small' ? 'novel' : 'novel-short' })
       if (first.error) problem(system, first)
-      else starts.get(system).push({ opened, first })
+      else starts.get(system).push({ round, opened, first })
       await child.close()
     }
   }
@@ -161,6 +164,8 @@ async function measureStarts(systems, bare, progress) {
     const of = (take) => median(list.map(take))
     const memory = list[0].opened.memory ? of(({ opened }) => opened.memory) : null
     system.start_ = {
+      rounds: list.map(({ round, opened, first }) =>
+        ({ round, thread: opened.thread, firstPass: first.tokens / first.thread })),
       thread: of(({ opened }) => opened.thread),
       process: list[0].opened.process === undefined ? null : of(({ opened }) => opened.process),
       wall: of(({ opened }) => opened.wall),
@@ -267,6 +272,7 @@ function plan(systems, growing, hasTransformer) {
   const count = (task) => systems.filter((system) => system.task === task).length
   const start = 1.2 * systems.length + 1.5
   for (let round = 1; round <= STARTS; round++) steps.set(`starts, round ${round} of ${STARTS}`, start)
+  if (options.starts) return steps
   steps.set('opening', 0.6 * systems.length)
   const turn = (TURN_MS / 1000) * (3 * count('small') + 2 * count('full')) + 1.5 * count('full') + 5 * systems.filter(({ id }) => id === 'compromise').length
   for (let round = 0; round <= ROUNDS; round++) steps.set(`turns, round ${round} of ${ROUNDS}`, turn)
@@ -299,8 +305,16 @@ async function main() {
 
   const progress = new Progress(plan(systems, isAsked('growth') ? systems.filter(isGrowing).length : 0, hasTransformer))
   await measureStarts(systems, bareRuntimes({ files, python: options.python }), progress)
-  await measureWarm(systems, progress)
   const working = () => systems.filter(({ failed }) => !failed)
+  const named = (name) => working().find(({ id }) => id === name)
+  const print = (list, table) => list.length > 0 && console.log(`\n${table(list)}`)
+  const printStarts = () => print(working(), (list) => startTable(list, named('wink')))
+  if (options.starts) {
+    progress.end()
+    printStarts()
+    return
+  }
+  await measureWarm(systems, progress)
   const growth = isAsked('growth') ? await measureGrowth(working().filter(isGrowing), progress) : []
   const onceEach = working().filter(({ id }) => !/^(small|full|fast)-(Deno|Bun|Chromium|native)$/.test(id))
   const accuracy = await measureAccuracy(onceEach, progress)
@@ -310,12 +324,10 @@ async function main() {
   const took = progress.end()
 
   const rows = (task) => working().filter((system) => system.task === task)
-  const named = (name) => working().find(({ id }) => id === name)
   const wink = named('wink')
-  const print = (list, table) => list.length > 0 && console.log(`\n${table(list)}`)
   print(rows('small'), (list) => speedTable(list, TEXTS.small, [wink]))
   print(rows('full'), (list) => speedTable([...list, ...(wink ? [wink] : [])], TEXTS.full, [named('spacy'), named('udpipe'), wink], ['novel-short']))
-  print(working(), startTable)
+  printStarts()
   print(growth, growthTable)
   print(accuracy, accuracyTable)
   if (transformer) console.log(`\n${transformerTable(transformer)}`)

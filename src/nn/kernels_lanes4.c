@@ -104,10 +104,10 @@ void on_window_lanes4(float *y, const float *const *of, const float *zeros, size
       const float *const x2 = i + 1 < m ? of[i + 1] + 3 * width : zeros;
       vf s = {0.0f};  // the four partial sums
       for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-          const vf sum = lanes_relu(load(bias + v) + load(x0 + v) + load(x1 + v) + load(x2 + v));
+        UNROLL for (size_t v = 0; v < ON_WINDOW_STEP; v += LANES) {
+          const vf sum = lanes_relu(load(bias + j + v) + load(x0 + j + v) + load(x1 + j + v) + load(x2 + j + v));
           s = s + sum;
-          store(z + v, sum);
+          store(z + j + v, sum);
         }
       }
       means[r] = join_all(s) / all;
@@ -117,8 +117,8 @@ void on_window_lanes4(float *y, const float *const *of, const float *zeros, size
       const vf mean = means[r];
       vf q = {0.0f};
       for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-          const vf d = load(z + v) - mean;
+        UNROLL for (size_t v = 0; v < ON_WINDOW_STEP; v += LANES) {
+          const vf d = load(z + j + v) - mean;
           q = q + d * d;
         }
       }
@@ -129,8 +129,9 @@ void on_window_lanes4(float *y, const float *const *of, const float *zeros, size
       const float *const own = of[first + r];
       const vf mean = means[r], rstd = factors[r];
       for (size_t j = 0; j < width; j += ON_WINDOW_STEP) {
-        UNROLL for (size_t v = j; v < j + ON_WINDOW_STEP; v += LANES) {
-          store(z + v, load(own + v) + ((load(z + v) - mean) * rstd * load(gain + v) + load(shift + v)));
+        UNROLL for (size_t v = 0; v < ON_WINDOW_STEP; v += LANES) {
+          const vf d = load(z + j + v) - mean;
+          store(z + j + v, load(own + j + v) + (d * rstd * load(gain + j + v) + load(shift + j + v)));
         }
       }
     }

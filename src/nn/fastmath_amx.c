@@ -1,5 +1,7 @@
 // Products of training on the matrix units of x86 processors (AMX): factors are rounded to bfloat16, sums are floats.
 // Transformers train in half the time; since the weights come out otherwise than elsewhere, the build has to ask for it.
+// The C library reserves this name for programs to define.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 #define _GNU_SOURCE  // syscall
 #include "nn/fastmath_rows.h"
 

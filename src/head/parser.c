@@ -185,7 +185,7 @@ static void add_bilinear(const on_parser *parser, on_workspace *workspace, const
     on_vectors_linear(workspace, a->mapped, p, dependent, n, &parser->by_head[k], NULL);
     for (size_t i = 0; i < n; i++) {
       const float *const mapped = a->mapped + i * labels;
-      float *const sum = a->sums + (arc[i] * 4 + k % 4) * labels;
+      float *const sum = a->sums + ((size_t)arc[i] * 4 + k % 4) * labels;
       const float factor = a->q[arc[i]][k];
       for (size_t l = 0; l < labels; l++) sum[l] = sum[l] + mapped[l] * factor;
     }

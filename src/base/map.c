@@ -1,9 +1,11 @@
 #include "base/map.h"
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/places.h"
 
-static bool is_key(on_str a, on_str b) { return a.n == b.n && on_same_bytes(a.p, b.p, a.n); }
+static bool is_key(on_str a, on_str b) {
+  return a.n == b.n && on_hash_head(a.p, a.n) == on_hash_head(b.p, b.n) && on_place_rest(a.p, b.p, a.n);
+}
 
 static on_map_entry *slot_of(const on_map *map, on_str key, uint64_t hash) {
   size_t mask = map->capacity - 1;

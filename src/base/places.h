@@ -24,7 +24,8 @@ static inline on_place on_place_of(uint64_t seed, const void *bytes, size_t n, u
   return key;
 }
 
-// Whether keys of one length with the same head have the same bytes behind it.
+// Whether keys of one length with the same head have the same bytes behind it. (memcmp goes byte by byte in
+// WebAssembly: it would take longer than all else of a lookup.)
 static inline bool on_place_rest(const void *a, const void *b, size_t n) {
   const unsigned char *p = a, *q = b;
   ON_AS_WRITTEN
@@ -38,6 +39,13 @@ static inline bool on_place_rest(const void *a, const void *b, size_t n) {
 // The first of `count` places (a power of two) where a key may stand; the others follow, round the end, up to an empty
 // one.
 static inline uint32_t on_place_first(uint32_t tag, uint32_t count) { return tag >> ON_PLACE_LENGTH_BITS & (count - 1); }
+
+// The first empty one for a key that is not there.
+static inline on_place *on_place_free(on_place *places, uint32_t count, uint32_t tag) {
+  uint32_t at = on_place_first(tag, count);
+  while (places[at].number) at = (at + 1) & (count - 1);
+  return &places[at];
+}
 
 // Puts what is in `count` places into others, which are more and empty.
 void on_places_move(on_place *to, uint32_t to_count, const on_place *from, uint32_t count);

@@ -26,21 +26,6 @@ static inline on_str on_str_c(const char *terminated) {
   return (on_str){terminated, terminated ? strlen(terminated) : 0};
 }
 
-// For short keys that are nearly always equal: memcmp, which goes byte by byte in WebAssembly, takes longer than all
-// else of a lookup there.
-static inline bool on_same_bytes(const void *a, const void *b, size_t n) {
-  const char *x = a, *y = b;
-  size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    uint64_t p, q;
-    memcpy(&p, x + i, sizeof p);
-    memcpy(&q, y + i, sizeof q);
-    if (p != q) return false;
-  }
-  while (i < n && x[i] == y[i]) i++;
-  return i == n;
-}
-
 static inline bool on_str_eq(on_str a, on_str b) {
   return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }

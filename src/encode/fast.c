@@ -197,20 +197,17 @@ ON_RARE static const float *new_form(const on_fast *fast, on_workspace *workspac
 static bool find_forms(const on_fast *fast, on_workspace *workspace, derived *d, const uint16_t *text,
                        const uint32_t *start, const uint32_t *end, size_t n, float *copies, const float **of) {
   const size_t floats = fast->form_floats;
-  for (size_t i = 0; i < n; i++) {
-    float *space = copies ? copies + i * floats : NULL;
+  for (size_t i = 0; i < n;) {
     const size_t asked = copies ? 1 : n - i;
-    const size_t found = on_forms_find(d->forms, text, start + i, end + i, asked, of + i);
-    i += found;
-    if (found == asked) {
-      i--;
-    } else {
-      of[i] = new_form(fast, workspace, d, (on_str16){text + start[i], end[i] - start[i]}, space);
-      if (!of[i]) return false;
+    const size_t at = i + on_forms_find(d->forms, text, start + i, end + i, asked, of + i);  // the first that is new
+    float *space = copies ? copies + i * floats : NULL;
+    if (at < i + asked) {
+      of[at] = new_form(fast, workspace, d, (on_str16){text + start[at], end[at] - start[at]}, space);
+      if (!of[at]) return false;
     }
-    if (!copies) continue;
-    if (of[i] != space) memcpy(space, of[i], floats * sizeof *space);
-    of[i] = space;
+    if (copies && of[i] != space) memcpy(space, of[i], floats * sizeof *space);
+    if (copies) of[i] = space;
+    i = at < i + asked ? at + 1 : at;
   }
   return true;
 }

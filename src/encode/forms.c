@@ -103,9 +103,9 @@ ON_RARE float *on_forms_add(on_forms *forms, on_arena *arena, on_str16 form) {
     if (forms->used == 0) return NULL;
     on_forms_clear(forms);
   }
-  uint32_t number = forms->used++, at = on_place_first(forms->missed.tag, forms->place_count);
-  while (forms->places[at].number) at = (at + 1) & (forms->place_count - 1);
-  forms->places[at] = (on_place){forms->missed.head, forms->missed.tag, number + 1};
+  uint32_t number = forms->used++;
+  on_place *place = on_place_free(forms->places, forms->place_count, forms->missed.tag);
+  *place = (on_place){forms->missed.head, forms->missed.tag, number + 1};
   if (form.n > 0) memcpy(forms->units[number / BLOCK][number % BLOCK], form.p, form.n * sizeof *form.p);
   return vector_of(forms, number);
 }

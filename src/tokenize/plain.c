@@ -17,11 +17,13 @@ static uint32_t hash_of(const uint16_t *word, size_t n) {
   return ((first << 15 | second << 10 | last << 5 | (uint32_t)n) * 0x9E3779B1u) >> (32 - HASH_BITS);
 }
 
-static bool is_word(const uint16_t *key, size_t n) {
+static size_t count_letters(const uint16_t *units, size_t n) {
   size_t letters = 0;
-  while (letters < n && ascii_letter(key[letters])) letters++;
-  return n > 0 && letters == n;
+  while (letters < n && ascii_letter(units[letters])) letters++;
+  return letters;
 }
+
+static bool is_word(const uint16_t *key, size_t n) { return n > 0 && count_letters(key, n) == n; }
 
 // A key that a word may be, also with a sign behind it. A sign alone is none that ends a word plainly.
 static bool add_key(on_plain_words *plain, const uint16_t *key, size_t n) {
@@ -70,9 +72,8 @@ ON_RARE void on_plain_words_find(on_plain_words *plain, const on_segmentation *d
 }
 
 size_t on_plain_end(on_scan *s, const on_plain_words *plain, size_t p) {
-  size_t end = p;
-  while (end < s->n && end - p <= MOST_LETTERS && ascii_letter(s->t[end])) end++;
-  const size_t n = end - p;
+  const size_t left = s->n - p, most = MOST_LETTERS + 1;
+  const size_t n = count_letters(s->t + p, left < most ? left : most), end = p + n;
   if (n == 0 || n > MOST_LETTERS) return p;
   const bool sign = end < s->n && ends_chunk(s->t[end]);
   // A letter and a full stop may be initials. Where a quotation is open, a new chunk may close it, being a paragraph.

@@ -309,9 +309,14 @@ async function main() {
   const named = (name) => working().find(({ id }) => id === name)
   const print = (list, table) => list.length > 0 && console.log(`\n${table(list)}`)
   const printStarts = () => print(working(), (list) => startTable(list, named('wink')))
+  const writeNumbers = (more) => options.json && writeFileSync(options.json, `${JSON.stringify({
+    systems: systems.map(({ id, name, runtime, task, warm, start_ }) => ({ id, name, runtime, task, warm, start: start_ })),
+    ...more,
+  }, null, 1)}\n`)
   if (options.starts) {
     progress.end()
     printStarts()
+    writeNumbers()
     return
   }
   await measureWarm(systems, progress)
@@ -332,14 +337,11 @@ async function main() {
   print(accuracy, accuracyTable)
   if (transformer) console.log(`\n${transformerTable(transformer)}`)
   console.log(`\nTook ${took} (minutes:seconds); load at the end: ${loadavg().map((value) => value.toFixed(1)).join(' ')}`)
-  if (options.json) {
-    writeFileSync(options.json, `${JSON.stringify({
-      systems: systems.map(({ id, name, runtime, task, warm, start_ }) => ({ id, name, runtime, task, warm, start: start_ })),
-      growth: growth.map(({ system, ms }) => ({ id: system.id, ms })),
-      accuracy: accuracy.map(({ system, scores }) => ({ id: system.id, scores })),
-      transformer,
-    }, null, 1)}\n`)
-  }
+  writeNumbers({
+    growth: growth.map(({ system, ms }) => ({ id: system.id, ms })),
+    accuracy: accuracy.map(({ system, scores }) => ({ id: system.id, scores })),
+    transformer,
+  })
 }
 
 await main()
